@@ -50,7 +50,7 @@ export type RowOf<Row extends Columns> = { -readonly [Name in keyof Row]: ValueO
 export const typeOf = (column: Columns[string]): string => (typeof column === 'string' ? column.replace(/\?$/, '') : column.type);
 
 /** How the rows that the shards return become one result. */
-export type Merge =
+export type ShardMerge =
     /** one after the other */
     | { kind: 'rows' }
     /** one row, with the sums of the numbers */
@@ -87,7 +87,7 @@ export type Place =
     /** once for each project of the JSON records in the first parameter, which have its id in a field */
     | { kind: 'records'; field: string }
     /** in all shards */
-    | { kind: 'everywhere'; merge: Merge; writes: boolean }
+    | { kind: 'everywhere'; merge: ShardMerge; writes: boolean }
     /** nowhere: a cluster does not need it */
     | { kind: 'nowhere' };
 
@@ -100,7 +100,7 @@ export const inNewProject = (beside: number | null = null): Place => ({ kind: 'n
 export const inEachProject = (parameter: number): Place => ({ kind: 'each', parameter, rows: false, writes: false });
 export const inProjectOfEachRow = (parameter: number): Place => ({ kind: 'each', parameter, rows: true, writes: false });
 export const inProjectOfEachRecord = (field: string): Place => ({ kind: 'records', field });
-export const inAllShards = (merge: Merge = { kind: 'rows' }): Place => ({ kind: 'everywhere', merge, writes: false });
+export const inAllShards = (merge: ShardMerge = { kind: 'rows' }): Place => ({ kind: 'everywhere', merge, writes: false });
 export const notOnCluster: Place = { kind: 'nowhere' };
 
 /** The same place for a statement that changes or locks rows. */

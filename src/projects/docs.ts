@@ -1,10 +1,10 @@
-import { guarded, missing, onceErrors, opensAccount, revised } from '../api/errors/registry';
+import { guarded, missing, onceErrors, openingErrors, revised } from '../api/errors/registry';
 import { listed } from '../api/request/schema';
 import { operations } from '../api/description/operation';
 import { madeProject, project, projectBody, projectFields, projectListBody } from '../api/representations/project';
 import { orMerged } from '../api/representations/shapes';
 
-export const operation = operations('Projects', {
+export const projectOperation = operations('Projects', {
     listUserProjects: {
         summary: 'List a user\'s projects',
         notes: 'Public projects, newest first. With `visibility` and a token of that user, also those that are not public.',
@@ -17,7 +17,7 @@ export const operation = operations('Projects', {
         notes: 'The new project has one page, at (0, 0).',
         answers: { 201: madeProject },
         headers: ['Location'],
-        errors: onceErrors(...guarded, ...opensAccount)
+        errors: onceErrors(...guarded, ...openingErrors)
     },
     getProject: {
         summary: 'Read a project',

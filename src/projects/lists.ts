@@ -19,7 +19,7 @@ const placeValues = ({ before, beforeId, count, offset }: ListPlace): unknown[] 
 export const TRENDS = `interval '7 days'`;
 
 /** SQL for one row more than asked for, which tells whether there are more. */
-export const paged = '$3::int + 1 offset $4::int';
+const paged = '$3::int + 1 offset $4::int';
 
 /** SQL for the rows after the list's place, in the order of an index of these two columns. */
 const newestFirst = (time: string, id: string): string => `
@@ -44,7 +44,7 @@ const newestWithin = (column: string, value: string, time: string, id: string, a
  * @param time SQL for the time that the list is ordered by, as cursors have it; it can use the row `p` of the project and the row `k` of `picked`
  * @param before queries that come before `picked` in the WITH clause
  */
-export function pageOf(picked: string, columns = '', time = milliseconds('p.created_at'), before = ''): string {
+export function listPage(picked: string, columns = '', time = milliseconds('p.created_at'), before = ''): string {
     return `
         with ${before} picked as materialized (
             select row_number() over () as n, q.* from (${picked}) q
@@ -74,31 +74,31 @@ export type FoundList = RowOf<typeof foundListColumns>;
 const placeTypes = ['timestamp with time zone', 'bigint', 'integer', 'integer'];
 const inPages = inAllShards({ kind: 'page' });
 
-const all = statement({ parameters: placeTypes, row: listRowColumns, place: inPages }, pageOf(ofProjects(newestFirst('p.created_at', 'p.id'))));
-const featured = statement({ parameters: placeTypes, row: listRowColumns, place: inPages }, pageOf(`
+const all = statement({ parameters: placeTypes, row: listRowColumns, place: inPages }, listPage(ofProjects(newestFirst('p.created_at', 'p.id'))));
+const featured = statement({ parameters: placeTypes, row: listRowColumns, place: inPages }, listPage(`
     select f.project_id, 0 as rank from featured_projects f where ${newestFirst('f.created_at', 'f.project_id')}`));
 // PostgreSQL has no statistics of `coalesce(…)`, so it does not expect few rows here either: see `newestWithin`.
-const tagged = statement({ parameters: [...placeTypes, 'text'], row: listRowColumns, place: inPages }, pageOf(`
+const tagged = statement({ parameters: [...placeTypes, 'text'], row: listRowColumns, place: inPages }, listPage(`
     select t.project_id, 0 as rank from project_tags t
     where coalesce(t.tag = $5, false) and ${newestWithin('hashtextextended(t.tag, 0)', 'hashtextextended($5, 0)', 't.created_at', 't.project_id')}`));
-const byUser = statement({ parameters: [...placeTypes, 'bigint'], row: foundListColumns, place: inPages }, pageOf(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id')), `
+const byUser = statement({ parameters: [...placeTypes, 'bigint'], row: foundListColumns, place: inPages }, listPage(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id')), `
     exists (select from users u where u.id = $5 and ${live('u')}) as found,`));
 // Authors can list all of their own projects, also those that nobody else can see.
-const own = statement({ parameters: [...placeTypes, 'bigint', 'text'], row: foundListColumns, place: inPages }, pageOf(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id'), `${live('p')} and ($6::text = 'all' or p.visibility::text = $6)`), 'true as found,'));
+const own = statement({ parameters: [...placeTypes, 'bigint', 'text'], row: foundListColumns, place: inPages }, listPage(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id'), `${live('p')} and ($6::text = 'all' or p.visibility::text = $6)`), 'true as found,'));
 
 /** SQL for whether the reader can see the source of the remixes. */
 const source = (reader: ReaderExpressions): string => `exists (select ${projectChain(reader, '', 'p.id = $5 and p.user_id = $6')}) as found,`;
 const remixesOf = (which: string): string => ofProjects(newestWithin('p.remixed_from', '$5::bigint', 'p.created_at', 'p.id'), which);
-const remixes = statement({ parameters: [...placeTypes, 'bigint', 'bigint'], row: foundListColumns, place: inPages }, pageOf(remixesOf(isListed('p')), source(everybody)));
+const remixes = statement({ parameters: [...placeTypes, 'bigint', 'bigint'], row: foundListColumns, place: inPages }, listPage(remixesOf(isListed('p')), source(everybody)));
 const reader = { ...readerParameters(6), projects: '$10::bigint[]' };
-const remixesFor = statement({ parameters: [...placeTypes, 'bigint', 'bigint', ...readerTypes, 'bigint[]'], row: foundListColumns, place: inPages }, pageOf(remixesOf(`${live('p')} and (${isListed('p')} or ${maySee('p', reader)})`), source(reader)));
+const remixesFor = statement({ parameters: [...placeTypes, 'bigint', 'bigint', ...readerTypes, 'bigint[]'], row: foundListColumns, place: inPages }, listPage(remixesOf(`${live('p')} and (${isListed('p')} or ${maySee('p', reader)})`), source(reader)));
 
 // A lateral join, for the reason given at `pageOf`.
-const trending = statement({ parameters: placeTypes, row: listRowColumns, place: inPages }, pageOf(`
+const trending = statement({ parameters: placeTypes, row: listRowColumns, place: inPages }, listPage(`
     select t.project_id, 0 as rank, t.at from trending t
     cross join lateral (select from projects p where p.id = t.project_id and ${isListed('p')} limit 1) listed
     where t.at > now() - ${TRENDS} and ${newestFirst('t.at', 't.project_id')}`, '', milliseconds('k.at')));
-const shared = statement({ parameters: [...placeTypes, 'bigint'], row: listRowColumns, place: inPages }, pageOf(`
+const shared = statement({ parameters: [...placeTypes, 'bigint'], row: listRowColumns, place: inPages }, listPage(`
     select m.project_id, 0 as rank from project_members m join projects p on p.id = m.project_id
     where m.user_id = $5 and ${live('p')} and p.held_at is null and ${newestFirst('p.updated_at', 'p.id')}`, '', milliseconds('p.updated_at')));
 
@@ -154,7 +154,7 @@ const inLanguages = (rank: number, condition: string, before: string): string =>
 const primaryOf = (language: string): string => `substring(${language} from '^[a-z0-9]+')`;
 
 // Each step finds the next language in the index, without reading the rows between.
-const featuredFor = statement({ parameters: [...placeTypes, 'text', 'integer'], row: listRowColumns, place: inPages }, pageOf(`
+const featuredFor = statement({ parameters: [...placeTypes, 'text', 'integer'], row: listRowColumns, place: inPages }, listPage(`
     with recursive languages as (
         select min(language) as language from featured_projects
         union all

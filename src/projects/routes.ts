@@ -18,7 +18,7 @@ import type { ProjectFields } from '../api/representations/project';
 import { accountOf, opensAccount } from '../accounts/users/open-account';
 import { listOwnProjects, listUserProjects } from './lists';
 import type { OwnProjects } from './lists';
-import { operation } from './docs';
+import { projectOperation } from './docs';
 import { deleteProject, featureProject, findProject, insertProject, updateProject } from './queries';
 import { featuring, newProjectBody, projectChanges, userListQuery } from './schema';
 
@@ -32,7 +32,7 @@ export const projects: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Query: ListQuery & { visibility?: OwnProjects } }>({
             method: 'GET',
             path: '/users/{user}/projects',
-            options: { ...operation('listUserProjects'), app: { cost: 'cheap' }, validate: { params: ids('user'), query: userListQuery } },
+            options: { ...projectOperation('listUserProjects'), app: { cost: 'cheap' }, validate: { params: ids('user'), query: userListQuery } },
             handler: async (request, h) => {
                 const { params: { user }, query: { visibility, ...query } } = request;
                 const place = placeOf(query);
@@ -48,7 +48,7 @@ export const projects: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Payload: Partial<ProjectFields> }>({
             method: 'POST',
             path: '/users/{user}/projects',
-            options: { ...operation('createProject'), auth: needs('projects'), app: { cost: 'cheap', opensAccount: true }, validate: { params: ids('user'), payload: newProjectBody } },
+            options: { ...projectOperation('createProject'), auth: needs('projects'), app: { cost: 'cheap', opensAccount: true }, validate: { params: ids('user'), payload: newProjectBody } },
             handler: (request, h) => {
                 const once = opensAccount(request) ? write.onceTogether : write.once;
                 return once(request, h, async (trx) => {
@@ -70,7 +70,7 @@ export const projects: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds }>({
             method: 'GET',
             path,
-            options: { ...operation('getProject'), app: { cost: 'cheap' }, cors: fixedCors, validate: { params: chain } },
+            options: { ...projectOperation('getProject'), app: { cost: 'cheap' }, cors: fixedCors, validate: { params: chain } },
             handler: (request, h) => {
                 const { user, project } = request.params;
                 return answerThing(request, h, 'project', (reader, tags) => findProject(db, user, project, tags, reader));
@@ -80,7 +80,7 @@ export const projects: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Payload: Partial<ProjectFields> & Against }>({
             method: 'PATCH',
             path,
-            options: { ...operation('updateProject'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: chain, payload: projectChanges } },
+            options: { ...projectOperation('updateProject'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: chain, payload: projectChanges } },
             handler: (request, h) => {
                 const { revision, merge, ...fields } = request.payload;
                 const writer = writerOf(request, fields.visibility === undefined ? 'update' : 'manage', revision);
@@ -91,7 +91,7 @@ export const projects: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Payload: { revision?: number } }>({
             method: 'DELETE',
             path,
-            options: { ...operation('deleteProject'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: chain, payload: revisionOnly } },
+            options: { ...projectOperation('deleteProject'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: chain, payload: revisionOnly } },
             handler: (request, h) => {
                 const writer = writerOf(request, 'remove', request.payload.revision);
                 return write.change(request, h, 'deleted', { kind: 'project', chain: projectOf(request.params), writer, fields: {}, statement: deleteProject });
@@ -101,7 +101,7 @@ export const projects: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Payload: { featured?: boolean; revision?: number } }>({
             method: 'PATCH',
             path: `${path}/feature`,
-            options: { ...operation('featureProject'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: chain, payload: featuring } },
+            options: { ...projectOperation('featureProject'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: chain, payload: featuring } },
             handler: (request, h) => {
                 const { featured, revision } = request.payload;
                 const writer = writerOf(request, 'feature', revision);

@@ -14,7 +14,7 @@ const reference = /(?<!\\)"asset:([0-9A-Fa-f]{64})"/g;
 export const mayRefer = (text: string): boolean => text.includes('"asset:');
 
 /** The SHA-256 of each asset that a JSON text refers to, in order, in lower case. */
-export const referencesIn = (text: string): string[] => (mayRefer(text) ? [...text.matchAll(reference)].map(([, hash = '']) => hash.toLowerCase()) : []);
+const referencesIn = (text: string): string[] => (mayRefer(text) ? [...text.matchAll(reference)].map(([, hash = '']) => hash.toLowerCase()) : []);
 
 /** The same for the free-form fields of a thing. */
 export const referencesOf = (fields: object): string[] => Object.values(fields).flatMap((value) => (value instanceof JsonText ? referencesIn(value.text) : []));

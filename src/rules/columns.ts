@@ -7,7 +7,7 @@ import { tagsOf } from './tags';
 type SqlType = 'integer' | 'json' | 'text' | 'text[]' | 'visibility';
 
 /** The columns of a table that hold what authors write. Single routes, bulk and remix write those that are listed here. */
-export interface Columns<Row> {
+export interface AuthoredColumns<Row> {
     types: Readonly<Record<keyof Row & string, SqlType>>;
     /** the defaults of a new thing */
     initial: Readonly<Row>;
@@ -26,7 +26,7 @@ export type ProjectRow = Omit<ProjectFields, 'thumbnail'> & {
     remixed_revision?: number;
 };
 
-export const projectColumns: Columns<ProjectRow> = {
+export const projectColumns: AuthoredColumns<ProjectRow> = {
     types: { title: 'text', description: 'text', tags: 'text[]', thumbnail: 'json', visibility: 'visibility', remixed_revision: 'integer' },
     initial: { title: '', description: '', tags: [], thumbnail: emptyObject, visibility: 'public' },
     notRemixed: ['description', 'tags', 'remixed_revision'],
@@ -34,7 +34,7 @@ export const projectColumns: Columns<ProjectRow> = {
     notInHistory: ['visibility']
 };
 
-export const pageColumns: Columns<PageFields> = {
+export const pageColumns: AuthoredColumns<PageFields> = {
     types: { x: 'integer', y: 'integer', styles: 'json' },
     initial: { x: 0, y: 0, styles: emptyObject },
     notRemixed: [],
@@ -42,7 +42,7 @@ export const pageColumns: Columns<PageFields> = {
     notInHistory: []
 };
 
-export const elementColumns: Columns<ElementFields> = {
+export const elementColumns: AuthoredColumns<ElementFields> = {
     types: { type: 'text', attributes: 'json', styles: 'json' },
     initial: { type: '', attributes: emptyObject, styles: emptyObject },
     notRemixed: [],
@@ -61,11 +61,11 @@ type Name<Row> = keyof Row & string;
 
 const without = <One>(names: readonly One[], left: readonly One[]): One[] => names.filter((name) => !left.includes(name));
 
-export const namesOf = <Row>({ types }: Columns<Row>): Name<Row>[] => Object.keys(types).filter((name): name is Name<Row> => name in types);
-export const changeableOf = <Row>(columns: Columns<Row>): Name<Row>[] => without(namesOf(columns), columns.fixed);
+export const namesOf = <Row>({ types }: AuthoredColumns<Row>): Name<Row>[] => Object.keys(types).filter((name): name is Name<Row> => name in types);
+export const changeableOf = <Row>(columns: AuthoredColumns<Row>): Name<Row>[] => without(namesOf(columns), columns.fixed);
 /** Columns whose values are in the history. */
-export const recordedOf = <Row>(columns: Columns<Row>): Name<Row>[] => without(changeableOf(columns), columns.notInHistory);
-export const remixedOf = <Row>(columns: Columns<Row>): Name<Row>[] => without(namesOf(columns), columns.notRemixed);
+export const recordedOf = <Row>(columns: AuthoredColumns<Row>): Name<Row>[] => without(changeableOf(columns), columns.notInHistory);
+export const remixedOf = <Row>(columns: AuthoredColumns<Row>): Name<Row>[] => without(namesOf(columns), columns.notRemixed);
 
 /** SQL for an expression of each column, by its name. */
 export const expressions = (names: readonly string[], expression: (name: string, index: number) => string): Record<string, string> => {
@@ -73,18 +73,18 @@ export const expressions = (names: readonly string[], expression: (name: string,
 };
 
 /** SQL that defines the columns of a record: `title text, …`. */
-export const columnDefinitions = <Row>({ types }: Columns<Row>): string => Object.entries(types).map(([name, type]) => `${name} ${type}`).join(', ');
+export const columnDefinitions = <Row>({ types }: AuthoredColumns<Row>): string => Object.entries(types).map(([name, type]) => `${name} ${type}`).join(', ');
 
 /** SQL for parameters, from `$first` on, with an array for each of these columns. */
-export const arrays = <Row>({ types }: Columns<Row>, names: readonly Name<Row>[], first: number): string => {
+export const arrays = <Row>({ types }: AuthoredColumns<Row>, names: readonly Name<Row>[], first: number): string => {
     return names.map((name, index) => `$${first + index}::${types[name]}[]`).join(', ');
 };
 
 /** SQL for a null of each of these columns, by its name. */
-export const nulls = <Row>({ types }: Columns<Row>, names: readonly Name<Row>[]): string => names.map((name) => `null::${types[name]} as ${name}`).join(', ');
+export const nulls = <Row>({ types }: AuthoredColumns<Row>, names: readonly Name<Row>[]): string => names.map((name) => `null::${types[name]} as ${name}`).join(', ');
 
 /** The types of the parameters that `valuesOf` fills. */
-export const typesOf = <Row>({ types }: Columns<Row>, names: readonly Name<Row>[]): SqlType[] => names.map((name) => types[name]);
+export const typesOf = <Row>({ types }: AuthoredColumns<Row>, names: readonly Name<Row>[]): SqlType[] => names.map((name) => types[name]);
 
 /** Parameters for the columns with these names; null for those that `row` does not have. */
 export const valuesOf = <Row extends object>(names: readonly Name<Row>[], row: Partial<Row>): unknown[] => names.map((name) => {

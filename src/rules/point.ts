@@ -1,6 +1,6 @@
 import type { ThingType } from '../api/representations/things';
 import { elementColumns, expressions, namesOf, pageColumns, projectColumns, recordedOf } from './columns';
-import type { Columns } from './columns';
+import type { AuthoredColumns } from './columns';
 
 /*
  * SQL for a project as it was at a revision: the rows of `versions` have the values before each change (migration 0009), so the value of a
@@ -31,7 +31,7 @@ function joinVersions(kind: ThingType, row: string, names: readonly string[], at
 }
 
 /** SQL for the columns that authors write, as they were. */
-const columnsThen = <Row>(columns: Columns<Row>, row: string): Record<string, string> => Object.fromEntries(namesOf(columns).map((name) => {
+const columnsThen = <Row>(columns: AuthoredColumns<Row>, row: string): Record<string, string> => Object.fromEntries(namesOf(columns).map((name) => {
     const value = fromJson[columns.types[name]]?.(`${alias(name)}.value`);
     return [name, !recordedOf(columns).includes(name) ? `${row}.${name}` : `case when ${alias(name)}.to_revision is null then ${row}.${name} else ${value} end`];
 }));
@@ -39,7 +39,7 @@ const columnsThen = <Row>(columns: Columns<Row>, row: string): Record<string, st
 const selected = (columns: Readonly<Record<string, string>>): string => Object.entries(columns).map(([name, value]) => `${value} as ${name}`).join(', ');
 
 /** SQL for a query of the rows that existed at the revision `at` of the project in the row `p`, as they were then. */
-function rowsThen<Row>(kind: ThingType, row: string, parent: string, columns: Columns<Row>, at: string, from: string): string {
+function rowsThen<Row>(kind: ThingType, row: string, parent: string, columns: AuthoredColumns<Row>, at: string, from: string): string {
     const names = [...recordedOf(columns), SELF];
     const hasChanged = `${row}.project_revision > ${at}`;
     // All versions of one change have the same revision of the thing.

@@ -11,7 +11,7 @@ import { idPattern } from '../api/request/schema';
 import type { PageContext } from './context';
 import { Document } from './document';
 import type { Site } from './pages';
-import { Embedded, Player, Publish } from './player';
+import { EmbeddedPlayer, Player, Publish } from './player';
 import { findContents, findPlayable } from './queries';
 import type { PageContents, Playable } from './queries';
 import type { ShownProject } from './shown';
@@ -52,7 +52,7 @@ export function playerRoutes({ server, built, config, db, options, respondKept }
     );
     const embedded = (page: PageContext, { project }: Playable, contents: PageContents): JSX.Element => (
         <Document page={page} built={built} title={project.title} script="web/player/embed.ts" bare unlisted>
-            <Embedded page={page} project={project} {...contents} />
+            <EmbeddedPlayer page={page} project={project} {...contents} />
         </Document>
     );
 

@@ -1,5 +1,5 @@
 /** The Content-Security-Policy of a page: it loads only files of this service and runs no inline script. `frames` says which sites may show it in a frame. */
-export const policy = (frames: string): string => [
+const policy = (frames: string): string => [
     `default-src 'none'`, `script-src 'self'`, `style-src 'self'`, `style-src-attr 'unsafe-inline'`, `img-src 'self' data: blob:`, `media-src 'self' data: blob:`,
     `connect-src 'self'`, `font-src 'self'`, `manifest-src 'self'`, `form-action 'self'`, `base-uri 'none'`, `frame-ancestors ${frames}`
 ].join('; ');

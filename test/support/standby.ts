@@ -12,7 +12,7 @@ import { writeBaseBackup } from '../../src/database/embedded/backup';
 import { findPrograms } from '../../src/database/embedded/binaries';
 import { freePort } from '../../src/database/embedded/server';
 import { spawnProgram } from '../../src/database/embedded/spawn';
-import type { Program } from '../../src/database/embedded/spawn';
+import type { PostgresProgram } from '../../src/database/embedded/spawn';
 
 /** A streaming replica of an embedded server, in a temporary folder. */
 export interface Standby {
@@ -56,7 +56,7 @@ export async function startStandby(primary: string): Promise<Standby> {
     const settings = ['listen_addresses=127.0.0.1', `port=${address.port}`, 'unix_socket_directories=', 'shared_buffers=16MB', 'fsync=off', 'max_connections=200'];
     const bin = await findPrograms(account);
     const db = openDatabase({ url: address.href, pool: 1, standby: true });
-    let program: Program | undefined;
+    let program: PostgresProgram | undefined;
 
     const start = async (): Promise<void> => {
         if (program !== undefined) {

@@ -3,7 +3,7 @@ import { signedIn, signedOut, tokenBody, tokenList, tokenMade } from '../../api/
 import { guarded } from '../../api/errors/registry';
 import { MOST_PERSONAL_TOKENS, MOST_TOKENS, MOST_TOKEN_PROJECTS, inWords } from '../../limits';
 
-export const operation = operations('Tokens', {
+export const tokenOperation = operations('Tokens', {
     createToken: {
         summary: 'Sign in',
         notes: `Creates a token. Its secret is shown only in this response. The error is the same for an unknown name and for a wrong password, and takes the same time. An account has at most ${inWords(MOST_TOKENS)} tokens of sign-ins; one more revokes the oldest.`,

@@ -8,7 +8,7 @@ import type { Services } from '../../api/services';
 import { currentUser } from '../../api/request/caller';
 import { fullScope } from '../../config/auth';
 import type { Scope } from '../../config/auth';
-import { operation } from './docs';
+import { tokenOperation } from './docs';
 import { withSecret } from '../../api/representations/token';
 import { deleteOwnTokens, deleteToken, findPassword, insertToken, listTokens, mayHaveMore, mayReadAll } from './queries';
 import { newPersonalToken, signIn } from './schema';
@@ -40,7 +40,7 @@ export const tokens: Plugin<Services> = {
         server.route<{ Payload: SignIn }>({
             method: 'POST',
             path: '/tokens',
-            options: { ext, ...operation('createToken'), ...notCached, app: { cost: 'work', limit: 'signIn' }, validate: { payload: signIn } },
+            options: { ext, ...tokenOperation('createToken'), ...notCached, app: { cost: 'work', limit: 'signIn' }, validate: { payload: signIn } },
             handler: async (request, h) => {
                 const { payload } = request;
                 const user = await findPassword(db, payload.username);
@@ -68,7 +68,7 @@ export const tokens: Plugin<Services> = {
             method: 'POST',
             path: '/users/{user}/tokens',
             options: {
-                ext, ...operation('createPersonalToken'), ...notCached, auth: needs('user'), app: { cost: 'cheap', signedIn: true },
+                ext, ...tokenOperation('createPersonalToken'), ...notCached, auth: needs('user'), app: { cost: 'cheap', signedIn: true },
                 validate: { params: ids('user'), payload: newPersonalToken }
             },
             handler: async (request, h) => {
@@ -101,21 +101,21 @@ export const tokens: Plugin<Services> = {
         server.route({
             method: 'GET',
             path: '/tokens',
-            options: { ext, ...operation('listTokens'), app: { cost: 'cheap', signedIn: true }, auth: needs('user') },
+            options: { ext, ...tokenOperation('listTokens'), app: { cost: 'cheap', signedIn: true }, auth: needs('user') },
             handler: async (request, h) => reply(h, `{"status":"success","tokens":[${await listTokens(db, currentUser(request).id)}]}`)
         });
 
         server.route({
             method: 'DELETE',
             path: '/tokens',
-            options: { ext, ...operation('deleteTokens'), auth: needs('user'), app: { cost: 'cheap', whileSuspended: true, signedIn: true }, validate: { payload: Joi.object({}) } },
+            options: { ext, ...tokenOperation('deleteTokens'), auth: needs('user'), app: { cost: 'cheap', whileSuspended: true, signedIn: true }, validate: { payload: Joi.object({}) } },
             handler: async (request, h) => reply(h, `{"status":"deleted","tokens":[${await deleteOwnTokens(db, currentUser(request).id)}]}`)
         });
 
         server.route<{ Params: { token: string } }>({
             method: 'DELETE',
             path: '/tokens/{token}',
-            options: { ext, ...operation('deleteToken'), auth: needs('user'), app: { cost: 'cheap', signedIn: true, whileSuspended: true }, validate: { params: ids('token'), payload: Joi.object({}) } },
+            options: { ext, ...tokenOperation('deleteToken'), auth: needs('user'), app: { cost: 'cheap', signedIn: true, whileSuspended: true }, validate: { params: ids('token'), payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const token = await deleteToken(db, currentUser(request).id, request.params.token);
                 if (token === undefined) {

@@ -1,12 +1,12 @@
-import { guarded, onceErrors, opensAccount, revised } from '../../api/errors/registry';
+import { guarded, onceErrors, openingErrors, revised } from '../../api/errors/registry';
 import type { Errors } from '../../api/errors/registry';
 import { operations } from '../../api/description/operation';
 import { signedIn } from '../../api/representations/token';
 import { account, accountBody } from '../../api/representations/user';
 
-const signUp: Errors = ['invitation_invalid', ...opensAccount];
+const signUp: Errors = ['invitation_invalid', ...openingErrors];
 
-export const operation = operations('Users', {
+export const userOperation = operations('Users', {
     createUser: {
         summary: 'Open an account',
         notes: `Returns the new user and a first token with both scopes, whose secret is not shown again.

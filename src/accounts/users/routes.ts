@@ -17,7 +17,7 @@ import { ids, revisionOnly } from '../../api/request/schema';
 import type { AuthoringServices } from '../../rules/write';
 import { deleteContents } from './delete-contents';
 import { openedAccount } from './open-account';
-import { operation } from './docs';
+import { userOperation } from './docs';
 import { deleteUser, findPasswordOf, findUser, insertUser, updatePassword, updateUser } from './queries';
 import type { UserChanges } from './queries';
 import { newAccount, newUser, passwordChange, userChanges } from './schema';
@@ -33,7 +33,7 @@ export const users: Plugin<AuthoringServices> = {
             server.route<{ Payload: { username: string; password: string; language?: string; code?: string } }>({
                 method: 'POST',
                 path: '/users',
-                options: { ext: localOnly(config.auth), ...operation('createUser'), ...notCached, app: { cost: 'work', limit: 'signIn' }, validate: { payload: newUser } },
+                options: { ext: localOnly(config.auth), ...userOperation('createUser'), ...notCached, app: { cost: 'work', limit: 'signIn' }, validate: { payload: newUser } },
                 handler: async (request, h) => {
                     const { username, password, language = 'en', code } = request.payload;
                     const needed = neededCode(config.signUp, code);
@@ -54,7 +54,7 @@ export const users: Plugin<AuthoringServices> = {
             server.route<{ Payload: { code?: string } }>({
                 method: 'POST',
                 path: '/users',
-                options: { ...operation('openAccount'), auth: needs('user'), app: { cost: 'cheap', limit, whileSuspended: true }, validate: { payload: newAccount } },
+                options: { ...userOperation('openAccount'), auth: needs('user'), app: { cost: 'cheap', limit, whileSuspended: true }, validate: { payload: newAccount } },
                 handler: async (request, h) => {
                     const needed = maybeUser(request) === undefined ? neededCode(config.signUp, request.payload?.code) : null;
                     const { id, user, opened } = await opening(db, request.app.traceId, needed, async (trx) => {
@@ -70,7 +70,7 @@ export const users: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string } }>({
             method: 'GET',
             path: '/users/{user}',
-            options: { ...operation('getUser'), app: { cost: 'cheap' }, auth: needs('user'), cors: fixedCors, validate: { params: ids('user') } },
+            options: { ...userOperation('getUser'), app: { cost: 'cheap' }, auth: needs('user'), cors: fixedCors, validate: { params: ids('user') } },
             handler: async (request, h) => {
                 const found = await findUser(db, request.params.user, currentUser(request).id, tagsOfClient(request));
                 if (found === undefined) {
@@ -88,7 +88,7 @@ export const users: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Payload: UserChanges & { revision?: number } }>({
             method: 'PATCH',
             path: '/users/{user}',
-            options: { ...operation('updateUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: ids('user'), payload: userChanges } },
+            options: { ...userOperation('updateUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: ids('user'), payload: userChanges } },
             handler: async (request, h) => {
                 if (request.payload.username !== undefined && currentUser(request).signedIn === false) {
                     throw fault('sign_in_needed');
@@ -104,7 +104,7 @@ export const users: Plugin<AuthoringServices> = {
             method: 'PUT',
             path: '/users/{user}/password',
             options: {
-                ext: localOnly(config.auth), ...operation('changePassword'), auth: needs('user'), app: { cost: 'work', limit: 'signIn', whileSuspended: true, signedIn: true },
+                ext: localOnly(config.auth), ...userOperation('changePassword'), auth: needs('user'), app: { cost: 'work', limit: 'signIn', whileSuspended: true, signedIn: true },
                 validate: { params: ids('user'), payload: passwordChange }
             },
             handler: async (request, h) => {
@@ -141,7 +141,7 @@ export const users: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Payload: { revision?: number } }>({
             method: 'DELETE',
             path: '/users/{user}',
-            options: { ...operation('deleteUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'heavy', signedIn: true, whileSuspended: true }, validate: { params: ids('user'), payload: revisionOnly } },
+            options: { ...userOperation('deleteUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'heavy', signedIn: true, whileSuspended: true }, validate: { params: ids('user'), payload: revisionOnly } },
             handler: async (request, h) => {
                 const { user } = request.params;
                 const precondition = preconditionOf(request, request.payload.revision);

@@ -1,4 +1,4 @@
-import type { Program } from './process-starter';
+import type { NodeProgram } from './process-starter';
 import { processStarter } from './starter';
 import type { Started } from './starter';
 import { workQueue } from './work-queue';
@@ -37,7 +37,7 @@ export class Ended extends Error {
 }
 
 /** A program for tasks, and what is to be removed after its end. */
-export interface PreparedProgram extends Program {
+export interface PreparedProgram extends NodeProgram {
     remove(): Promise<void>;
 }
 

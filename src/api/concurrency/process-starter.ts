@@ -6,7 +6,7 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 
 /** The program to run. */
-export interface Program {
+export interface NodeProgram {
     program: string;
     args: readonly string[];
     env: NodeJS.ProcessEnv;
@@ -15,7 +15,7 @@ export interface Program {
 /** The command for a process: start it, send it a message, or else kill it. */
 export interface Order {
     id: number;
-    start?: Program;
+    start?: NodeProgram;
     message?: object;
 }
 
@@ -29,7 +29,7 @@ const children = new Map<number, ChildProcess>();
 
 const report = (event: StartReport): void => void process.send?.(event, () => undefined);
 
-function start(id: number, { program, args, env }: Program): void {
+function start(id: number, { program, args, env }: NodeProgram): void {
     // It gets neither the settings, as they have passwords, nor options of Node.js for debuggers and workers.
     const child = fork(program, args, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: ['--max-old-space-size=128'], env });
     children.set(id, child);

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 
-import type { Order, Program, StartReport } from './process-starter';
+import type { Order, NodeProgram, StartReport } from './process-starter';
 
 /** A process that was started. Emits `message` and, once, `exit`. */
 export interface Started extends EventEmitter<{ message: [unknown]; exit: [] }> {
@@ -13,7 +13,7 @@ export interface Started extends EventEmitter<{ message: [unknown]; exit: [] }> 
 
 /** Starts processes. */
 export interface Starter {
-    start(program: Program): Started;
+    start(program: NodeProgram): Started;
     /** Ends the process that starts them. */
     close(): void;
 }

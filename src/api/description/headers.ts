@@ -50,7 +50,7 @@ export const refersTo = (names: readonly string[]): Record<string, Reference> =>
 export const limitHeaders: readonly string[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 /** Request headers, each with the condition under which an operation reads it. */
-export const conditions = {
+const conditions = {
     'If-None-Match': { description: 'Entity tags that the client has, or `*`. If one of them matches, the response is 304 without a body.', example: '"3.1"' },
     'If-Match': {
         description: 'Entity tags of the version that the write is based on, or `*`. If none of them matches, nothing is written, and the response is 412. A page of another origin cannot send this header, and uses `revision` in the body.',

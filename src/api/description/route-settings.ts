@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { operations } from './operation';
 import { version } from './version';
 
-export const operation = operations('Service', {
+export const descriptionOperation = operations('Service', {
     getDescription: {
         summary: 'Read this description',
         notes: 'OpenAPI 3.1 as JSON. `/docs` shows it in a browser, where it can be tried out.',

@@ -4,7 +4,7 @@ import { respondWith, sharedResponse } from '../request/shared-responses';
 import type { SharedResponse } from '../request/shared-responses';
 import { describe } from './document';
 import type { NamedSettings } from './document';
-import { operation } from './route-settings';
+import { descriptionOperation } from './route-settings';
 
 /** Serves the description of the API. Registered after all routes that it describes. */
 export const description: Plugin<{ config: NamedSettings }> = {
@@ -15,7 +15,7 @@ export const description: Plugin<{ config: NamedSettings }> = {
         server.route({
             method: 'GET',
             path: '/openapi.json',
-            options: { ...operation('getDescription'), app: { cost: 'cheap' } },
+            options: { ...descriptionOperation('getDescription'), app: { cost: 'cheap' } },
             handler: (request, h) => {
                 // Made once for each server, at the first request.
                 made ??= sharedResponse(describe(server, config));

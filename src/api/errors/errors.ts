@@ -1,7 +1,7 @@
 import * as Boom from '@hapi/boom';
 
 import { errorDefinitions, noSuch } from './registry';
-import type { ErrorCode, Values } from './registry';
+import type { ErrorCode, MessageValues } from './registry';
 
 /** One thing that is wrong with a request: where, and what. */
 export interface Detail {
@@ -36,12 +36,12 @@ interface More extends Omit<FaultData, 'code'> {
  * An error response, with the status and the message that the registry has for its code.
  * @param values what the message says; if the code has one message for all, a more specific one
  */
-export function fault<Code extends ErrorCode>(code: Code, ...values: Values[Code]): Boom.Boom<FaultData> {
+export function fault<Code extends ErrorCode>(code: Code, ...values: MessageValues[Code]): Boom.Boom<FaultData> {
     return faultWith(code, values, {});
 }
 
 /** The same, with more than the message. */
-export function faultWith<Code extends ErrorCode>(code: Code, values: Values[Code], { status, retryAfter, ...more }: More): Boom.Boom<FaultData> {
+export function faultWith<Code extends ErrorCode>(code: Code, values: MessageValues[Code], { status, retryAfter, ...more }: More): Boom.Boom<FaultData> {
     const definition = errorDefinitions[code];
     const error = new Boom.Boom<FaultData>(definition.message(...values), { statusCode: status ?? definition.status, data: { code, ...more } });
     const seconds = retryAfter ?? definition.retryAfter;

@@ -139,13 +139,13 @@ const registry = {
 export type ErrorCode = keyof typeof registry;
 
 /** The parameters of each code's message. */
-export type Values = { [Code in ErrorCode]: Parameters<(typeof registry)[Code]['message']> };
+export type MessageValues = { [Code in ErrorCode]: Parameters<(typeof registry)[Code]['message']> };
 
 /** Codes with one message, which needs no values. */
-export type PlainCode = { [Code in ErrorCode]: [] extends Values[Code] ? Code : never }[ErrorCode];
+export type PlainCode = { [Code in ErrorCode]: [] extends MessageValues[Code] ? Code : never }[ErrorCode];
 
 /** Every error that the service responds with, by its code. */
-export const errorDefinitions: { readonly [Code in ErrorCode]: Definition<Values[Code]> } = registry;
+export const errorDefinitions: { readonly [Code in ErrorCode]: Definition<MessageValues[Code]> } = registry;
 
 /** The status of `revision_conflict` if the revision was given in `If-Match` (RFC 9110 section 13.1.1). */
 export const PRECONDITION_FAILED = 412;
@@ -154,7 +154,7 @@ export const PRECONDITION_FAILED = 412;
 export type Errors = readonly ErrorCode[];
 
 /** If a first write opens an account. */
-export const opensAccount: Errors = ['invitation_needed', 'sign_up_closed'];
+export const openingErrors: Errors = ['invitation_needed', 'sign_up_closed'];
 
 /** If something in the path may be missing. */
 export const missing: Errors = ['not_found'];

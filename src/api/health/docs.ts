@@ -3,7 +3,7 @@ import { operations } from '../description/operation';
 
 const well = bodyOf('success', {});
 
-export const operation = operations('Service', {
+export const healthOperation = operations('Service', {
     getHealth: {
         summary: 'Check that the service is running',
         notes: 'This does not use the database.',

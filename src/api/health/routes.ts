@@ -5,7 +5,7 @@ import type { Plugin, Server } from '@hapi/hapi';
 import { pendingMigrations } from '../../database/statements/migrate';
 import { fault } from '../errors/errors';
 import type { Services } from '../services';
-import { operation } from './docs';
+import { healthOperation } from './docs';
 
 declare module '@hapi/hapi' {
     interface ServerApplicationState {
@@ -29,14 +29,14 @@ export const health: Plugin<Services> = {
         server.route({
             method: 'GET',
             path: '/health',
-            options: { ...operation('getHealth'), app: { cost: 'cheap', vital: true } },
+            options: { ...healthOperation('getHealth'), app: { cost: 'cheap', vital: true } },
             handler: () => ({ status: 'success' })
         });
 
         server.route({
             method: 'GET',
             path: '/ready',
-            options: { ...operation('getReadiness'), app: { cost: 'cheap', vital: true } },
+            options: { ...healthOperation('getReadiness'), app: { cost: 'cheap', vital: true } },
             handler: async (request) => {
                 if (server.app.leaving) {
                     throw fault('shutting_down');

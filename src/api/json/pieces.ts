@@ -2,7 +2,7 @@
 const PIECES = 4096;
 
 /** Text that is put together from pieces of the one that is read. */
-export class Pieces {
+export class TextPieces {
     #joined: string[] = [];
     #pieces: string[] = [];
 
@@ -19,7 +19,7 @@ export class Pieces {
 }
 
 /** JSON text in which a name stands in the place of each object that was taken out. */
-export class Skeleton<Value> extends Pieces {
+export class Skeleton<Value> extends TextPieces {
     /** the objects by their names */
     readonly objects = new Map<unknown, Value>();
     readonly #secret: string;

@@ -1,7 +1,7 @@
 import { invalid } from '../errors/errors';
 import type { Detail } from '../errors/errors';
 import { JsonText, RefusedObject, freeKeys, storable } from './json-text';
-import { Pieces, Skeleton } from './pieces';
+import { TextPieces, Skeleton } from './pieces';
 import { NotJson, plainObjectEnd, readNumber, readString } from './tokens';
 import { textFault } from './unstorable-text';
 import { MOST_NESTING, MOST_VALUES } from '../../limits';
@@ -26,7 +26,7 @@ interface Level {
 
 /** A free-form object that is being read. */
 interface FreeObject {
-    pieces: Pieces;
+    pieces: TextPieces;
     /** how many levels are around it */
     around: number;
     /** How many of its levels are open, once it is too deep; from then on only its levels are counted. Undefined before. */
@@ -177,7 +177,7 @@ export class StepwiseReader {
                 return;
             }
 
-            this.#free = { pieces: new Pieces(), around: this.#levels.length };
+            this.#free = { pieces: new TextPieces(), around: this.#levels.length };
         }
 
         this.#at++;

@@ -33,7 +33,7 @@ const counts = (most: number, what: string): Joi.Schema => record({
     created: counter(most, 'Created, or restored.'), updated: counter(most, 'Updated.'), removed: counter(most, 'Removed.')
 }).description(`The number of ${what} that were created, updated and removed.`);
 
-export const label = text(1, 100).description('A name for this point. Points with a name are kept for good.').example('Before the school fair');
+export const pointLabel = text(1, 100).description('A name for this point. Points with a name are kept for good.').example('Before the school fair');
 
 /** Who wrote, in a response. */
 export const writer = record({ id: idOf('user'), username }).allow(null).description('The user who made the change; null if their account was purged, or if an operator\'s command made it.');
@@ -50,5 +50,5 @@ export const change = record({
         pages: counts(MOST_PAGES * 2, 'pages'),
         elements: counts(MOST_PAGES * MOST_ELEMENTS * 2, 'elements')
     }).description('How many things it changed, each counted once, by what was there before and after it. The elements of a removed page are included.'),
-    label: label.allow(null).example(null)
+    label: pointLabel.allow(null).example(null)
 }).id('Change').description('A change of a project by one request.');

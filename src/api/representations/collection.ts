@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { history as historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { idOf, text } from '../request/schema';
 import { MOST_COLLECTED, MOST_LISTED } from '../../limits';
 import { visibilities } from './visibility';

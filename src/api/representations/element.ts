@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { live } from '../../database/statements/deletion';
-import { asText, history as historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { asText, historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import type { History } from '../../database/statements/json-sql';
 import type { Status } from '../request/responses';
 import { freeForm, idOf, text } from '../request/schema';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { asText, history as historyJson, jsonObject, plainQuoted } from '../../database/statements/json-sql';
+import { asText, historyJson, jsonObject, plainQuoted } from '../../database/statements/json-sql';
 import type { History } from '../../database/statements/json-sql';
 import type { Status } from '../request/responses';
 import { coordinate, freeForm, idOf } from '../request/schema';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { bool, history as historyJson, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { bool, historyJson, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import type { History } from '../../database/statements/json-sql';
 import { MOST_LAG, MOST_LISTED, MOST_THUMBNAILS } from '../../limits';
 import type { Status } from '../request/responses';
@@ -92,7 +92,7 @@ export interface Project extends ProjectFields {
 const url = text(1, 2048).pattern(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#]\S*$/, 'a http or https URL');
 
 export const title = text(1, 256).description('The title.').example('Manjericão na janela em cinco passos');
-export const description = text(0, 1000)
+const description = text(0, 1000)
     .description('The description. Its `#hashtags` become the tags of the project.')
     .example('Um #passoapasso para quem só tem um parapeito e meia hora. 🌿 #jardim #manjericão');
 
@@ -128,7 +128,7 @@ export const project = record({
 const count = Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /** A project with its counters, as lists and GET /projects/{project} show it. */
-export const projectWithStats = project.keys({
+const projectWithStats = project.keys({
     stats: record({
         views: count.description('Number of views: each viewer counts once a day.').example(204),
         remixes: count.description('Number of remixes that have not been deleted.').example(2)

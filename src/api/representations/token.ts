@@ -50,13 +50,13 @@ export const scope = joi.array().items(Joi.string().valid(...scopes)).min(1).max
 /** The projects that a new token is limited to. */
 export const tokenProjects = joi.array().items(id).min(1).max(MOST_TOKEN_PROJECTS).unique().messages({ 'array.unique': '{{#label}} must name each project once' }).example(['12']);
 
-export const label = text(1, 100).example('The tablet in the kitchen');
+export const tokenLabel = text(1, 100).example('The tablet in the kitchen');
 
 const shown = {
     id: idOf('token'),
     token_type: Joi.valid('token').description('The word before it in the `Authorization` header; `Bearer` works too.'),
     scope,
-    label: label.allow(null).description('A name by which its owner recognises it.'),
+    label: tokenLabel.allow(null).description('A name by which its owner recognises it.'),
     app: record({ id: idOf('app'), name: Joi.string().description('The name of the app.').example('Kitchen editor') }).allow(null).description('The app that it was given to; null if it was not given to one.'),
     origin: Joi.valid(...origins).description('Where it came from: `sign_in` with a password, `passkey`, `personal` for a script of its owner, `app` for an app.').example('sign_in'),
     projects: Joi.array().items(shownId).max(MOST_TOKEN_PROJECTS).allow(null).description('Ids of the projects that it is for; null if it is for all.').example(['12']),
@@ -66,10 +66,10 @@ const shown = {
 };
 
 /** A token, as it is shown at any time. */
-export const token = record(shown).id('Token').description('A token, without its secret.');
+const token = record(shown).id('Token').description('A token, without its secret.');
 
 /** A token as it is shown the one time its secret is. */
-export const newToken = record({
+const newToken = record({
     access_token: Joi.string().pattern(/^[A-Za-z0-9_-]{43}$/).description('The secret: 256 random bits. It is shown only in this response, and only its hash is stored.')
         .example('q3Jm0sQxW7c2vT9ZkLr5Yb8NfHd1uAeGiOpRtVxKzE4'),
     ...shown

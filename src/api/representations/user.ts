@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { bool, history as historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { bool, historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import type { History } from '../../database/statements/json-sql';
 import { MOST_ABOUT, MOST_USERNAME } from '../../limits';
 import { idOf, language, text } from '../request/schema';

@@ -108,13 +108,13 @@ export function text(min: number, max: number): Joi.StringSchema {
 }
 
 /** A free-form JSON object. Validation returns it as a `JsonText`. */
-export const jsonObject = Joi.object().unknown().custom((value: object, helpers) => {
+const freeFormObject = Joi.object().unknown().custom((value: object, helpers) => {
     const made = value instanceof JsonText || value instanceof RefusedObject ? value : freeObject(value);
     return made instanceof JsonText ? made : helpers.error(made.why === 'too deep' ? 'json.depth' : 'json.size');
 });
 
 /** The same with a description of what it is for, and an example. */
-export const freeForm = (what: string, example: object): Joi.ObjectSchema => jsonObject
+export const freeForm = (what: string, example: object): Joi.ObjectSchema => freeFormObject
     .description(`${what} Any JSON object, at most ${MOST_NESTING} levels deep and ${inBytes(MOST_OBJECT_BYTES)} as text. A PATCH replaces the whole object.`).example(example);
 
 /** Position of a page on one axis of the grid: a 32-bit signed integer. */

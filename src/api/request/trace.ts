@@ -11,7 +11,7 @@ declare module '@hapi/hapi' {
 const shape = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
 
 /** The trace id of a `traceparent` header; undefined where there is none, or an invalid one, which counts as none. */
-export function traceIdOf(header: unknown): string | undefined {
+function traceIdOf(header: unknown): string | undefined {
     const [, version, traceId, more] = typeof header === 'string' ? shape.exec(header) ?? [] : [];
     return version === '00' && more !== undefined ? undefined : traceId;
 }

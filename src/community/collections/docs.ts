@@ -9,7 +9,7 @@ const headers = ['ETag', 'Link'] as const;
 /** Fields that only some readers get. */
 const seen = 'A token is optional. An invalid one is ignored if the response is public, and 401 otherwise.';
 
-export const operation = operations('Collections', {
+export const collectionOperation = operations('Collections', {
     listCollections: {
         summary: 'List a user\'s collections',
         notes: `Newest first. With the user\'s own token, the list also has collections that are not public. ${seen}`,

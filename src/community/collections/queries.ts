@@ -8,7 +8,7 @@ import { live } from '../../database/statements/deletion';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import type { ListRow, ListPlace } from '../../api/request/pagination';
 import { MOST_COLLECTED, MOST_COLLECTIONS } from '../../limits';
-import { pageOf } from '../../projects/lists';
+import { listPage } from '../../projects/lists';
 import { collectionJsonWith } from '../../api/representations/collection';
 import type { CollectionFields } from '../../api/representations/collection';
 
@@ -44,7 +44,7 @@ const visible = `
 
 // After the project in the cursor, wherever it is in the order now. One that the reader does not see is as good as none, and then the place counts where it
 // was: so a forged cursor tells nothing of what is hidden. What somebody took out, or nobody may see any more, leaves a gap between the places.
-const contents = statement({ parameters: ['bigint', 'bigint', 'integer', 'bigint', 'bigint'], row: { ...listRowColumns, json: 'text?' }, place: byLookup }, pageOf(`
+const contents = statement({ parameters: ['bigint', 'bigint', 'integer', 'bigint', 'bigint'], row: { ...listRowColumns, json: 'text?' }, place: byLookup }, listPage(`
     select i.project_id, 0 as rank, i.place ${visible} and exists (select from seen) and i.place > coalesce((select i.place ${visible} and i.project_id = $2::bigint), $1::bigint)
     order by i.place limit $3::int + 1`,
 '(select json from seen),', 'k.place', `

@@ -14,17 +14,17 @@ import { ids } from '../../api/request/schema';
 import { respondWith, sharedResponse } from '../../api/request/shared-responses';
 import type { CollectionFields } from '../../api/representations/collection';
 import type { AuthoringServices } from '../../rules/write';
-import { operation } from './docs';
+import { collectionOperation } from './docs';
 import { deleteCollection, findCollection, holdCollection, insertCollection, listCollections, putProject, takeProject, updateCollection } from './queries';
 import { readForCaller } from './reader';
 import { collectionChanges, newCollection, placing } from './schema';
 
-type Chain = {
+type CollectionIds = {
     user: string;
     collection: string;
 };
 
-type Entry = Chain & {
+type PlacingIds = CollectionIds & {
     project: string;
 };
 
@@ -38,7 +38,7 @@ export const collections: Plugin<AuthoringServices> = {
         const place = { ...writes, app: { ...writes.app, noted: 'nothing' } } as const;
 
         /** Does something with a collection of the caller, which is locked meanwhile. */
-        const withOwn = (request: Pick<Request, 'app' | 'auth'> & { params: Chain }, work: (trx: Knex.Transaction, id: string) => Promise<string>): Promise<string> => {
+        const withOwn = (request: Pick<Request, 'app' | 'auth'> & { params: CollectionIds }, work: (trx: Knex.Transaction, id: string) => Promise<string>): Promise<string> => {
             const { user, collection: id } = request.params;
             return transaction(db, request.app.traceId, async (trx) => {
                 const owned = await holdCollection(trx, user, id, currentUser(request).id);
@@ -57,7 +57,7 @@ export const collections: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path,
-            options: { ...operation('listCollections'), app: { cost: 'cheap' }, validate: { params: ids('user'), query: feedQuery } },
+            options: { ...collectionOperation('listCollections'), app: { cost: 'cheap' }, validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
                 const row = await readForCaller(request, 'user', (readerId) => listCollections(db, request.params.user, placeOf(request.query), readerId));
                 const next = nextAfter(row.last);
@@ -68,7 +68,7 @@ export const collections: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Payload: CollectionFields }>({
             method: 'POST',
             path,
-            options: { ...operation('createCollection'), ...writes, validate: { params: ids('user'), payload: newCollection } },
+            options: { ...collectionOperation('createCollection'), ...writes, validate: { params: ids('user'), payload: newCollection } },
             handler: (request, h) => write.onceTogether(request, h, async (trx) => {
                 const { id } = currentUser(request);
                 if (id !== request.params.user) {
@@ -87,31 +87,31 @@ export const collections: Plugin<AuthoringServices> = {
         server.route<{ Params: { collection: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/collections/{collection}',
-            options: { ...operation('getCollection'), app: { cost: 'cheap' }, validate: { params: ids('collection'), query: feedQuery } },
+            options: { ...collectionOperation('getCollection'), app: { cost: 'cheap' }, validate: { params: ids('collection'), query: feedQuery } },
             handler: async (request, h) => {
                 const row = await readForCaller(request, 'collection', (readerId) => findCollection(db, request.params.collection, placeOf(request.query), readerId));
                 return respondWith(h, request, projectList(row, `"collection":${row.json},`));
             }
         });
 
-        server.route<{ Params: Chain; Payload: Partial<CollectionFields> }>({
+        server.route<{ Params: CollectionIds; Payload: Partial<CollectionFields> }>({
             method: 'PATCH',
             path: `${path}/{collection}`,
-            options: { ...operation('updateCollection'), ...writes, validate: { params: ids('user', 'collection'), payload: collectionChanges } },
+            options: { ...collectionOperation('updateCollection'), ...writes, validate: { params: ids('user', 'collection'), payload: collectionChanges } },
             handler: async (request, h) => thing(h, 'updated', 'collection', await withOwn(request, (trx, id) => updateCollection(trx, id, request.payload)))
         });
 
-        server.route<{ Params: Chain }>({
+        server.route<{ Params: CollectionIds }>({
             method: 'DELETE',
             path: `${path}/{collection}`,
-            options: { ...operation('deleteCollection'), ...writes, validate: { params: ids('user', 'collection'), payload: Joi.object({}) } },
+            options: { ...collectionOperation('deleteCollection'), ...writes, validate: { params: ids('user', 'collection'), payload: Joi.object({}) } },
             handler: async (request, h) => thing(h, 'deleted', 'collection', await withOwn(request, deleteCollection))
         });
 
-        server.route<{ Params: Entry; Payload: { position?: number } }>({
+        server.route<{ Params: PlacingIds; Payload: { position?: number } }>({
             method: 'PUT',
             path: `${path}/{collection}/projects/{project}`,
-            options: { ...operation('putIntoCollection'), ...place, validate: { params: ids('user', 'collection', 'project'), payload: placing } },
+            options: { ...collectionOperation('putIntoCollection'), ...place, validate: { params: ids('user', 'collection', 'project'), payload: placing } },
             handler: async (request, h) => thing(h, 'updated', 'collection', await withOwn(request, async (trx, id) => {
                 const { params: { user, project }, payload: { position } } = request;
                 const { found, put } = await putProject(trx, id, project, position, user);
@@ -127,10 +127,10 @@ export const collections: Plugin<AuthoringServices> = {
             }))
         });
 
-        server.route<{ Params: Entry }>({
+        server.route<{ Params: PlacingIds }>({
             method: 'DELETE',
             path: `${path}/{collection}/projects/{project}`,
-            options: { ...operation('takeFromCollection'), ...place, validate: { params: ids('user', 'collection', 'project'), payload: Joi.object({}) } },
+            options: { ...collectionOperation('takeFromCollection'), ...place, validate: { params: ids('user', 'collection', 'project'), payload: Joi.object({}) } },
             handler: async (request, h) => thing(h, 'updated', 'collection', await withOwn(request, async (trx, id) => {
                 if (!await takeProject(trx, id, request.params.project)) {
                     throw fault('not_found', 'This project is not in the collection.');

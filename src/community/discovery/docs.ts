@@ -6,7 +6,7 @@ import { featuredTags, viewed } from './schema';
 
 const listed = { answers: { 200: projectListBody }, headers: ['ETag', 'Link'] } as const;
 
-export const operation = operations('Discovery', {
+export const discoveryOperation = operations('Discovery', {
     listFeaturedProjects: {
         summary: 'List featured projects',
         notes: `Newest first. The list may lag by ${MOST_LAG} seconds.`,

@@ -19,7 +19,7 @@ import { normalTag } from '../../rules/tags';
 import { answerThing } from '../../rules/read';
 import { search } from '../search/queries';
 import type { Services } from '../../api/services';
-import { operation } from './docs';
+import { discoveryOperation } from './docs';
 import { mostUsedTags } from './queries';
 import { languageParams, searchQuery, tagParams } from './schema';
 import type { SearchQuery } from './schema';
@@ -48,14 +48,14 @@ export const discovery: Plugin<Services> = {
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/discover',
-            options: { ...operation('listFeaturedProjects'), app: { cost: 'cheap' }, ext, validate: { query: listQuery } },
+            options: { ...discoveryOperation('listFeaturedProjects'), app: { cost: 'cheap' }, ext, validate: { query: listQuery } },
             handler: (request, h) => respond(h, request, '/discover', (from) => listFeatured(from, placeOf(request.query)))
         });
 
         server.route<{ Params: { language: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/discover/{language}',
-            options: { ...operation('listFeaturedProjectsFor'), app: { cost: 'cheap' }, ext, validate: { params: languageParams, query: listQuery } },
+            options: { ...discoveryOperation('listFeaturedProjectsFor'), app: { cost: 'cheap' }, ext, validate: { params: languageParams, query: listQuery } },
             handler: (request, h) => {
                 const { language } = request.params;
                 return respond(h, request, `/discover/${language}`, (from) => listFeaturedFor(from, language, placeOf(request.query)));
@@ -65,7 +65,7 @@ export const discovery: Plugin<Services> = {
         server.route({
             method: 'GET',
             path: '/featured-tags',
-            options: { ...operation('listFeaturedTags'), app: { cost: 'cheap' }, ext },
+            options: { ...discoveryOperation('listFeaturedTags'), app: { cost: 'cheap' }, ext },
             handler: (request, h) => respondShared(h, request, cache, '/featured-tags', async () => {
                 const featured = config.featuredTags.length > 0 ? config.featuredTags : await read(mostUsedTags);
                 return sharedResponse(JSON.stringify({ status: 'success', featured }));
@@ -75,14 +75,14 @@ export const discovery: Plugin<Services> = {
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/projects',
-            options: { ...operation('listProjects'), app: { cost: 'cheap' }, ext, validate: { query: listQuery } },
+            options: { ...discoveryOperation('listProjects'), app: { cost: 'cheap' }, ext, validate: { query: listQuery } },
             handler: (request, h) => respond(h, request, '/projects', (from) => listProjects(from, placeOf(request.query)))
         });
 
         server.route<{ Params: { tag: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/projects/tagged/{tag}',
-            options: { ...operation('listTaggedProjects'), app: { cost: 'cheap' }, ext, validate: { params: tagParams, query: listQuery } },
+            options: { ...discoveryOperation('listTaggedProjects'), app: { cost: 'cheap' }, ext, validate: { params: tagParams, query: listQuery } },
             handler: (request, h) => {
                 const tag = normalTag(request.params.tag.replace(/^#/, ''));
                 return respond(h, request, `/projects/tagged/${encodeURIComponent(tag)}`, (from) => listTagged(from, tag, placeOf(request.query)));
@@ -92,7 +92,7 @@ export const discovery: Plugin<Services> = {
         server.route<{ Query: SearchQuery }>({
             method: 'GET',
             path: '/search',
-            options: { ...operation('search'), app: { cost: 'heavy' }, ext, validate: { query: searchQuery } },
+            options: { ...discoveryOperation('search'), app: { cost: 'heavy' }, ext, validate: { query: searchQuery } },
             handler: (request, h) => {
                 const { query, query: { q, language, tag, author } } = request;
                 return respond(h, request, '/search', (from) => search(from, { q, language, tag, author }, placeOf(query)));
@@ -102,21 +102,21 @@ export const discovery: Plugin<Services> = {
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/trending',
-            options: { ...operation('listTrending'), app: { cost: 'cheap' }, ext, validate: { query: listQuery } },
+            options: { ...discoveryOperation('listTrending'), app: { cost: 'cheap' }, ext, validate: { query: listQuery } },
             handler: (request, h) => respond(h, request, '/trending', (from) => listTrending(from, placeOf(request.query)))
         });
 
         server.route<{ Params: { project: string } }>({
             method: 'GET',
             path: '/projects/{project}',
-            options: { ...operation('findProject'), app: { cost: 'cheap' }, validate: { params: ids('project') } },
+            options: { ...discoveryOperation('findProject'), app: { cost: 'cheap' }, validate: { params: ids('project') } },
             handler: (request, h) => answerThing(request, h, 'project', (reader, tags) => findProjectWithStats(db, request.params.project, tags, reader), true)
         });
 
         server.route<{ Params: { project: string } }>({
             method: 'POST',
             path: '/view-project/{project}',
-            options: { ...operation('viewProject'), auth: optionalToken, app: { cost: 'cheap', limit: 'views', whileSuspended: true }, validate: { params: ids('project'), payload: Joi.object({}) } },
+            options: { ...discoveryOperation('viewProject'), auth: optionalToken, app: { cost: 'cheap', limit: 'views', whileSuspended: true }, validate: { params: ids('project'), payload: Joi.object({}) } },
             handler: async (request) => {
                 const user = maybeUser(request);
                 const viewer = user === undefined ? [clientAddress(request.raw.req, config.trustedProxies), request.headers['user-agent']].join(' ') : `user ${user.id}`;

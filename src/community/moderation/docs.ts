@@ -52,7 +52,7 @@ const list = (name: string, schema: Joi.ObjectSchema): Joi.ObjectSchema => bodyO
 const forModerators = 'Only moderators can do this. Others get 403, whether or not it exists.';
 const only: Errors = ['forbidden', 'no_account'];
 
-export const operation = operations('Moderation', {
+export const moderationOperation = operations('Moderation', {
     reportProject: {
         summary: 'Report a project to the moderators',
         notes: `Each user has one report of a project: sending another one replaces the reason and the text (200). A user can send at most ${MOST_REPORTS_A_DAY} new reports in 24 hours. Only moderators see them.

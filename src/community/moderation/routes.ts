@@ -18,7 +18,7 @@ import { thing } from '../../api/request/responses';
 import { replyList } from '../../api/request/shared-responses';
 import { ids } from '../../api/request/schema';
 import { deleteProject } from '../../projects/queries';
-import { operation } from './docs';
+import { moderationOperation } from './docs';
 import { holdProject, lockJudged, release, showJudged } from './holds';
 import type { Judged } from './holds';
 import { listLog } from './log';
@@ -68,7 +68,7 @@ export const moderation: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectParams; Payload: { reason: string; text?: string } }>({
             method: 'POST',
             path: '/projects/{project}/reports',
-            options: { ...operation('reportProject'), ...shared, app, validate: { params: projectIds, payload: newReport } },
+            options: { ...moderationOperation('reportProject'), ...shared, app, validate: { params: projectIds, payload: newReport } },
             handler: async (request, h) => {
                 const { params: { project }, payload: { reason, text = '' } } = request;
                 const report: Report = { reason, text };
@@ -80,7 +80,7 @@ export const moderation: Plugin<AuthoringServices> = {
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/moderation/reports',
-            options: { ...operation('listReports'), app: { cost: 'cheap' }, ...shared, validate: { query: feedQuery } },
+            options: { ...moderationOperation('listReports'), app: { cost: 'cheap' }, ...shared, validate: { query: feedQuery } },
             handler: async (request, h) => {
                 moderatorOf(request);
                 const { items, ids: shown, ...last } = await listReports(db, scoredPlaceOf(request.query));
@@ -93,7 +93,7 @@ export const moderation: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectParams; Payload: { state: Decision; note: string } }>({
             method: 'PATCH',
             path: '/moderation/reports/{project}',
-            options: { ...operation('decideReports'), ...shared, app: decides, validate: { params: projectIds, payload: decided } },
+            options: { ...moderationOperation('decideReports'), ...shared, app: decides, validate: { params: projectIds, payload: decided } },
             handler: async (request, h) => {
                 const { id: moderatorId } = moderatorOf(request);
                 const { state, note } = request.payload;
@@ -123,7 +123,7 @@ export const moderation: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectParams; Payload: { reason: string } }>({
             method: 'PUT',
             path: '/moderation/projects/{project}/hold',
-            options: { ...operation('holdProject'), ...shared, app: decides, validate: { params: projectIds, payload: newHold } },
+            options: { ...moderationOperation('holdProject'), ...shared, app: decides, validate: { params: projectIds, payload: newHold } },
             handler: async (request, h) => {
                 const { id } = moderatorOf(request);
                 return thing(h, 'updated', 'project', await judge(request, async (trx, judged) => {
@@ -136,7 +136,7 @@ export const moderation: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectParams }>({
             method: 'DELETE',
             path: '/moderation/projects/{project}/hold',
-            options: { ...operation('releaseProject'), ...shared, app: decides, validate: { params: projectIds, payload: Joi.object({}) } },
+            options: { ...moderationOperation('releaseProject'), ...shared, app: decides, validate: { params: projectIds, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { id } = moderatorOf(request);
                 return thing(h, 'updated', 'project', await judge(request, async (trx, judged) => {
@@ -149,7 +149,7 @@ export const moderation: Plugin<AuthoringServices> = {
         server.route<{ Params: UserParams; Payload: { reason: string; until?: string } }>({
             method: 'PUT',
             path: '/moderation/users/{user}/suspension',
-            options: { ...operation('suspendUser'), ...shared, app, validate: { params: userIds, payload: newSuspension } },
+            options: { ...moderationOperation('suspendUser'), ...shared, app, validate: { params: userIds, payload: newSuspension } },
             handler: async (request, h) => {
                 const { params: { user }, payload: { reason, until }, app: { traceId } } = request;
                 if (until !== undefined && Date.parse(until) <= now()) {
@@ -172,7 +172,7 @@ export const moderation: Plugin<AuthoringServices> = {
         server.route<{ Params: UserParams }>({
             method: 'DELETE',
             path: '/moderation/users/{user}/suspension',
-            options: { ...operation('unsuspendUser'), ...shared, app, validate: { params: userIds, payload: Joi.object({}) } },
+            options: { ...moderationOperation('unsuspendUser'), ...shared, app, validate: { params: userIds, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { params: { user }, app: { traceId } } = request;
                 const ended = await unsuspend(db, { userId: user, moderatorId: moderatorOf(request).id, traceId });
@@ -187,7 +187,7 @@ export const moderation: Plugin<AuthoringServices> = {
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/moderation/log',
-            options: { ...operation('listModerationLog'), app: { cost: 'cheap' }, ...shared, validate: { query: feedQuery } },
+            options: { ...moderationOperation('listModerationLog'), app: { cost: 'cheap' }, ...shared, validate: { query: feedQuery } },
             handler: async (request, h) => {
                 moderatorOf(request);
                 const { beforeId, count } = placeOf(request.query);

@@ -4,7 +4,7 @@ import { isListed } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
 import { runAlways, statement } from '../../database/statements/statement';
 import type { ListRow, ListPlace } from '../../api/request/pagination';
-import { pageOf } from '../../projects/lists';
+import { listPage } from '../../projects/lists';
 import { BLOCK, BLOCK_MARK, questionsOf } from './lexemes';
 import type { Filters } from './lexemes';
 import { termsOf } from './words';
@@ -41,7 +41,7 @@ const walk = `
         select rank, top from walk where n = (select max(n) from walk) and total <= $3 and rank < cardinality($4)
     ),`;
 
-const found = statement({ parameters: ['integer', 'bigint', 'integer', 'text[]', 'double precision'], row: { ...listRowColumns, reached_rank: 'integer?', reached: 'bigint?' }, place: inAllShards({ kind: 'page' }) }, pageOf(
+const found = statement({ parameters: ['integer', 'bigint', 'integer', 'text[]', 'double precision'], row: { ...listRowColumns, reached_rank: 'integer?', reached: 'bigint?' }, place: inAllShards({ kind: 'page' }) }, listPage(
     'select id as project_id, w.rank from walk w, unnest(w.ids) as id order by w.rank, id desc',
     '(select rank from reached) as reached_rank, (select top from reached) as reached,',
     undefined, walk));

@@ -17,7 +17,7 @@ const strokes = new RegExp(`[${Object.keys(letters).join('')}]`, 'gu');
 const MOST_FOLDED = 4096;
 
 /** A text without the differences that a search ignores: case, accents, forms of the same letter, and invisible characters. */
-export const folded = (text: string): string => text.normalize('NFKD').slice(0, MOST_FOLDED).toWellFormed().replace(accents, '').replace(/\p{Cf}/gu, '').normalize('NFKC')
+const folded = (text: string): string => text.normalize('NFKD').slice(0, MOST_FOLDED).toWellFormed().replace(accents, '').replace(/\p{Cf}/gu, '').normalize('NFKC')
     .toUpperCase().toLowerCase().replace(strokes, (letter) => defined(letters[letter]));
 
 /** A run of letters, marks and digits, either of scripts that put blanks between words, or of scripts that do not. */

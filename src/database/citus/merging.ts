@@ -1,10 +1,10 @@
-import type { Columns, Merge } from '../declaration';
+import type { Columns, ShardMerge } from '../declaration';
 import { itemsOfShard, mergeItems, mergePages, mergeQueue, pageOfShard } from './pages';
 import { rowOf } from './values';
 import type { Asked, Row } from './values';
 
 /** The statement for each shard, written so that the whole result can be made of what all return. */
-export function askedOfShard(merge: Merge, asked: Asked): Asked {
+export function askedOfShard(merge: ShardMerge, asked: Asked): Asked {
     switch (merge.kind) {
         case 'page': return pageOfShard(asked);
         case 'items': case 'queue': return { ...asked, text: itemsOfShard(asked.text) };
@@ -17,7 +17,7 @@ const idOf = (row: Row): bigint => BigInt(String(row.id));
 const byId = (a: Row, b: Row): number => (idOf(a) < idOf(b) ? -1 : Number(idOf(a) > idOf(b)));
 
 /** One result of what all shards returned: the JSON of rows, by shard. */
-export function merged(merge: Merge, found: readonly string[][], asked: Asked): Row[] {
+export function merged(merge: ShardMerge, found: readonly string[][], asked: Asked): Row[] {
     const { values, declared } = asked;
     const columns = declared.columns ?? {};
     if (merge.kind === 'page') {

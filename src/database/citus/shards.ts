@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 
-import type { Declared, Merge } from '../declaration';
+import type { Declared, ShardMerge } from '../declaration';
 import { askedOfShard, merged } from './merging';
 import { rowOf, textOf, textsOf } from './values';
 import type { Asked, Row } from './values';
@@ -53,7 +53,7 @@ export class Shards {
     }
 
     /** Runs a statement in all shards, in one transaction if it writes. */
-    async inAll(asked: Asked, writes: boolean, merge: Merge): Promise<Row[]> {
+    async inAll(asked: Asked, writes: boolean, merge: ShardMerge): Promise<Row[]> {
         const { text, values, declared } = askedOfShard(merge, asked);
         const params = declared.parameters.map((type, n) => textOf(values[n], type));
         const { rows }: Found = await this.#client.query({ ...writes ? writeAll : readAll, values: [inShard(text, declared, writes), params] });

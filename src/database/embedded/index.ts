@@ -12,7 +12,7 @@ import { openFolder, readUrl, saveUrl } from './folder';
 import { keepRunning } from './keep-running';
 import { claim } from './owner';
 import { findServer, freePort, type ServerOptions, spawnServer, stopOrphan, stopServer, untilReady } from './server';
-import type { Program } from './spawn';
+import type { PostgresProgram } from './spawn';
 
 export { EmbeddedInUse } from './owner';
 
@@ -143,7 +143,7 @@ const connection = (folder: string, cluster: string): URL => {
 };
 
 /** Starts the server on the port in the URL. If that is in use, it takes another one and stores the new URL. */
-const startOnFreePort = async (url: URL, options: Omit<ServerOptions, 'port'>): Promise<Program> => {
+const startOnFreePort = async (url: URL, options: Omit<ServerOptions, 'port'>): Promise<PostgresProgram> => {
     for (let i = 1; ; ++i) {
         const port = await freePort(Number(url.port));
         url.port = String(port);
@@ -167,7 +167,7 @@ const startOnFreePort = async (url: URL, options: Omit<ServerOptions, 'port'>): 
 const tries = (error: unknown): number => (/already in use|still in use/.test(String(error)) ? 10 : 1);
 
 /** Creates the database on the first start, or on the next one if that was interrupted. */
-const ensureDatabase = async (url: URL, program: Program): Promise<void> => {
+const ensureDatabase = async (url: URL, program: PostgresProgram): Promise<void> => {
     const maintenance = new URL('/postgres', url);
     try {
         await withClient(maintenance, async (client) => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { ServerOptions } from './server';
 import { spawnServer, stopOrphan, stopServer, untilReady } from './server';
-import type { Program } from './spawn';
+import type { PostgresProgram } from './spawn';
 
 /** Milliseconds between two tries to start a server again. The first pauses are short: processes of the old one may have to end. */
 const PAUSES = { first: 100, most: 5000 };
@@ -20,7 +20,7 @@ export interface Kept {
  * Starts a server that ends by itself again, on the same port, so that its clients find it there. PostgreSQL recovers all
  * acknowledged writes. It tries until it succeeds, because the cause may pass, such as a full disk.
  */
-export const keepRunning = (first: Program, options: ServerOptions, log: (message: string) => void): Kept => {
+export const keepRunning = (first: PostgresProgram, options: ServerOptions, log: (message: string) => void): Kept => {
     const stopping = new AbortController();
     let program = first;
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Account } from './account';
 import { inspect } from './processes';
-import { type Program, spawnProgram } from './spawn';
+import { type PostgresProgram, spawnProgram } from './spawn';
 
 /** Milliseconds that a fast shutdown may take. After that the server is told to stop at once, and recovers at its next start. */
 const PATIENCE = 30_000;
@@ -70,7 +70,7 @@ const sharedBuffers = (): string => {
 };
 
 /** Starts the server on a cluster. It does not accept connections yet. */
-export const spawnServer = ({ folder, bin, port, settings, account }: ServerOptions): Program => {
+export const spawnServer = ({ folder, bin, port, settings, account }: ServerOptions): PostgresProgram => {
     const cluster = join(folder, 'cluster');
     const all = { shared_buffers: sharedBuffers(), ...settings, listen_addresses: '127.0.0.1', unix_socket_directories: '', port: String(port) };
     const [stale] = pidFile(cluster);
@@ -90,7 +90,7 @@ export const spawnServer = ({ folder, bin, port, settings, account }: ServerOpti
  * Waits until a started server accepts connections, however long its recovery takes.
  * @throws Error with the end of the server's log if it ends before that
  */
-export const untilReady = async (program: Program, folder: string): Promise<void> => {
+export const untilReady = async (program: PostgresProgram, folder: string): Promise<void> => {
     while (!findServer(join(folder, 'cluster'))?.ready) {
         const ending = await Promise.race([program.ended, sleep(20)]);
         if (ending !== undefined) {
@@ -100,7 +100,7 @@ export const untilReady = async (program: Program, folder: string): Promise<void
 };
 
 /** Shuts down a server that we started. Acknowledged writes are safe also if it has to be stopped at once. */
-export const stopServer = async ({ child, ended }: Program): Promise<void> => {
+export const stopServer = async ({ child, ended }: PostgresProgram): Promise<void> => {
     child.kill('SIGINT');
     const impatience = setTimeout(child.kill.bind(child), PATIENCE, 'SIGQUIT');
     await ended;

@@ -8,7 +8,7 @@ import { spawnOptions } from './binaries';
 const LOG_LIMIT = 5 * 1024 * 1024;
 
 /** A PostgreSQL program started by us. */
-export interface Program {
+export interface PostgresProgram {
     child: ChildProcess;
     /** Resolves to how it ended or why it could not be started; it never rejects. */
     ended: Promise<string>;
@@ -38,7 +38,7 @@ export interface Spawning {
  * not enter, such as root's home, and the data folder stays closed to everybody else.
  * It has a process group of its own, because a Ctrl-C in the terminal would otherwise reach it too.
  */
-export const spawnProgram = ({ file, folder, workplace, args, account, env, input }: Spawning): Program => {
+export const spawnProgram = ({ file, folder, workplace, args, account, env, input }: Spawning): PostgresProgram => {
     const log = join(folder, 'postgres.log');
     setLargeLogAside(log);
     const output = openSync(log, 'a', 0o600);

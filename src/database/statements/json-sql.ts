@@ -33,7 +33,7 @@ export const asText = (expression: string): string => `${expression}::text`;
 export const bool = (expression: string): string => `case when ${expression} then 'true' else 'false' end`;
 
 /** SQL for `history`, of a row that has the two columns. */
-export const history = (row: string): string => jsonObject({
+export const historyJson = (row: string): string => jsonObject({
     created_at: plainQuoted(isoTime(`${row}.created_at`)),
     updated_at: plainQuoted(isoTime(`${row}.updated_at`))
 });

@@ -10,7 +10,7 @@ import { assetTypes, isImage } from './types';
 
 const uploading = [...guarded, 'hash_mismatch', 'type_mismatch', 'quota_exceeded'] as const;
 
-export const operation = operations('Assets', {
+export const assetOperation = operations('Assets', {
     putAsset: {
         summary: 'Upload a picture, drawing, sound or video',
         notes: `The body is the file, \`Content-Type\` its type, and the path has its SHA-256. The response is 201 if this user has not sent it before, or else 200. A string \`asset:\` with the SHA-256 in \`attributes\` or \`styles\` refers to it,

@@ -3,7 +3,7 @@ import { run, runAlways, runOne, statement } from '../../database/statements/sta
 import { fault } from '../../api/errors/errors';
 import { MOST_SENT_ASSETS } from '../../limits';
 import { syncFile } from './receive-file';
-import { namesOf } from './storage';
+import { storedNames } from './storage';
 import type { AssetStorage } from './storage';
 import type { AssetType } from './types';
 
@@ -120,7 +120,7 @@ export async function removeUnknown(trx: Database, storage: AssetStorage, hashes
     for (const hash of hashes) {
         // One by one: if the connection is lost, and the locks with it, nothing more is removed.
         if (await runOne(trx, known, [hash]) === undefined) {
-            await Promise.all(namesOf(hash).map((name) => storage.remove(name)));
+            await Promise.all(storedNames(hash).map((name) => storage.remove(name)));
             removed++;
         }
     }

@@ -15,7 +15,7 @@ import { ids } from '../../api/request/schema';
 import { THUMBNAIL_WIDTHS } from '../../api/representations/project';
 import { updateProject } from '../../projects/queries';
 import type { AssetServices } from './services';
-import { operation } from './docs';
+import { assetOperation } from './docs';
 import { findMissing, listSent, mayWriteTo, showAsset, userExists } from './queries';
 import { pictureScaler } from './scaled';
 import { assetPath, ownAssetPath, sizeQuery, missingAssetsBody } from './schema';
@@ -56,14 +56,14 @@ export const assets: Plugin<AssetServices & { limits: ClientLimits }> = {
         server.route<{ Params: { sha256: string }; Query: { width?: Width; height?: number } }>({
             method: 'GET',
             path: '/assets/{sha256}',
-            options: { ...operation('getAsset'), app: { cost: 'cheap' }, validate: { params: assetPath, query: sizeQuery } },
+            options: { ...assetOperation('getAsset'), app: { cost: 'cheap' }, validate: { params: assetPath, query: sizeQuery } },
             handler: (request, h) => serve(request, h, request.params.sha256, sizeOf(request.query))
         });
 
         server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path,
-            options: { ...operation('listAssets'), app: { cost: 'cheap' }, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
+            options: { ...assetOperation('listAssets'), app: { cost: 'cheap' }, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
                 const user = await owner(request);
                 const { beforeId, count } = placeOf(request.query);
@@ -76,7 +76,7 @@ export const assets: Plugin<AssetServices & { limits: ClientLimits }> = {
         server.route<{ Params: { user: string; sha256: string } }>({
             method: 'PUT',
             path: `${path}/{sha256}`,
-            options: { ...operation('putAsset'), auth: needs('projects'), app: { cost: 'work', readsBody: true }, validate: { params: ownAssetPath } },
+            options: { ...assetOperation('putAsset'), auth: needs('projects'), app: { cost: 'work', readsBody: true }, validate: { params: ownAssetPath } },
             handler: async (request, h) => {
                 await owner(request);
                 const { sha256: hash } = request.params;
@@ -93,7 +93,7 @@ export const assets: Plugin<AssetServices & { limits: ClientLimits }> = {
         server.route<{ Params: { user: string }; Payload: { ids: string[] } }>({
             method: 'POST',
             path: `${path}/missing`,
-            options: { ...operation('findMissingAssets'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: ids('user'), payload: missingAssetsBody } },
+            options: { ...assetOperation('findMissingAssets'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: ids('user'), payload: missingAssetsBody } },
             handler: async (request, h) => {
                 const missing = await findMissing(db, await owner(request), request.payload.ids);
                 return reply(h, JSON.stringify({ status: 'success', missing }));
@@ -103,7 +103,7 @@ export const assets: Plugin<AssetServices & { limits: ClientLimits }> = {
         server.route<{ Params: { user: string; project: string } }>({
             method: 'PUT',
             path: '/users/{user}/projects/{project}/thumbnail',
-            options: { ...operation('putThumbnail'), auth: needs('projects'), app: { cost: 'work', readsBody: true }, validate: { params: ids('user', 'project') } },
+            options: { ...assetOperation('putThumbnail'), auth: needs('projects'), app: { cost: 'work', readsBody: true }, validate: { params: ids('user', 'project') } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const writer = writerOf(request, 'update');

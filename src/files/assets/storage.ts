@@ -58,7 +58,7 @@ export const WIDTHS = [64, 160, 320, 640, 1280] as const;
 export type Width = (typeof WIDTHS)[number];
 
 /** What a picture can be scaled to: a width, or its upper part in the shape that lists of older clients have room for. */
-export const SIZES = [...WIDTHS, '320x198'] as const;
+const SIZES = [...WIDTHS, '320x198'] as const;
 
 export type Size = (typeof SIZES)[number];
 
@@ -66,10 +66,10 @@ export type Size = (typeof SIZES)[number];
 export const storedName = (hash: string, size?: Size): string => (size === undefined ? hash : `${hash}-${size}`);
 
 /** All names that an asset can have bytes under. */
-export const namesOf = (hash: string): string[] => [storedName(hash), ...SIZES.map((size) => storedName(hash, size))];
+export const storedNames = (hash: string): string[] => [storedName(hash), ...SIZES.map((size) => storedName(hash, size))];
 
 /** The asset that bytes of this name belong to. */
 export const hashOf = (name: string): string => name.slice(0, 64);
 
 /** Whether something can be a name: nothing else in the folder or bucket is touched. */
-export const isName = (name: string): boolean => hashPattern.test(hashOf(name)) && namesOf(hashOf(name)).includes(name);
+export const isName = (name: string): boolean => hashPattern.test(hashOf(name)) && storedNames(hashOf(name)).includes(name);

@@ -5,9 +5,9 @@ import { gone } from '../../database/statements/deletion';
 import type { Read } from '../../database/statements/snapshot';
 import { FORMAT, HISTORY_FILE, PROJECT_FILE, assetFile } from '../format/schema';
 import { piecesOf } from '../../projects/pages/pieces';
-import type { Pieces } from '../../projects/pages/pieces';
+import type { PagePieces } from '../../projects/pages/pieces';
 import { elementInFile, pageInFile } from './file-json';
-import { historyFile } from './history-file';
+import { historyFileTexts } from './history-file';
 import { findAssets } from './queries';
 import type { Exported } from './queries';
 
@@ -41,7 +41,7 @@ async function* noting(assets: Set<string>, pieces: AsyncGenerator<string>): Asy
     }
 }
 
-async function* projectFile(read: Read, { allPages }: Pieces, { author, revision, project, pages }: Exported): AsyncGenerator<string> {
+async function* projectFile(read: Read, { allPages }: PagePieces, { author, revision, project, pages }: Exported): AsyncGenerator<string> {
     yield `{"$schema":"/schemas/project.json","format":"${FORMAT.project}","version":${FORMAT.version},\n`;
     yield `"origin":{"author":${author},"revision":${revision},"exported_at":"${new Date().toISOString()}"},\n"project":${project},\n"pages":[`;
     yield* allPages(read, pages);
@@ -61,7 +61,7 @@ export async function* entriesOf(read: Read, storage: AssetStorage, { find, hist
     const assets = new Set<string>();
     yield { name: PROJECT_FILE, content: noting(assets, projectFile(read, deleted ? deletedPieces : livePieces, found)) };
     if (history) {
-        yield { name: HISTORY_FILE, content: noting(assets, historyFile(read, found)) };
+        yield { name: HISTORY_FILE, content: noting(assets, historyFileTexts(read, found)) };
     }
 
     yield* assetEntries(read, storage, [...assets].sort());

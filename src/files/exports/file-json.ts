@@ -1,4 +1,4 @@
-import { asText, history, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { asText, historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { authoredJson } from '../../api/representations/project';
 
 /*
@@ -7,11 +7,11 @@ import { authoredJson } from '../../api/representations/project';
 
 /** SQL for the JSON text of the element in the row `e`; `more` comes first. */
 export const elementInFile = (more: Readonly<Record<string, string>> = {}): string => jsonObject({
-    id: plainQuoted('e.id'), ...more, type: quoted('e.type'), attributes: asText('e.attributes'), styles: asText('e.styles'), history: history('e')
+    id: plainQuoted('e.id'), ...more, type: quoted('e.type'), attributes: asText('e.attributes'), styles: asText('e.styles'), history: historyJson('e')
 });
 
 /** SQL for the fields of the page in the row `g`. */
-const pageFields = { id: plainQuoted('g.id'), x: 'g.x', y: 'g.y', styles: asText('g.styles'), history: history('g') };
+const pageFields = { id: plainQuoted('g.id'), x: 'g.x', y: 'g.y', styles: asText('g.styles'), history: historyJson('g') };
 
 /** SQL for the JSON text of the page in the row `g` without what is on it. */
 export const pageAloneInFile = jsonObject(pageFields);
@@ -20,4 +20,4 @@ export const pageAloneInFile = jsonObject(pageFields);
 export const pageInFile = (elements: string): string => jsonObject({ ...pageFields, elements: `'[' || ${elements} || ']'` });
 
 /** SQL for the JSON text of the project's own fields, from the row `p`. */
-export const projectInFile = jsonObject({ id: plainQuoted('p.id'), ...authoredJson(), history: history('p') });
+export const projectInFile = jsonObject({ id: plainQuoted('p.id'), ...authoredJson(), history: historyJson('p') });

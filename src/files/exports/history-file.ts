@@ -105,7 +105,7 @@ async function* rowsOf(read: Read, { sql, start }: List, { id, revision }: Expor
  * The file `history.json` of a project: its changes, what fields had before them, and what was removed.
  * @throws ChangedWhileSent if the project has changed since it was found
  */
-export async function* historyFile(read: Read, found: Exported): AsyncGenerator<string> {
+export async function* historyFileTexts(read: Read, found: Exported): AsyncGenerator<string> {
     yield `{"$schema":"/schemas/history.json","format":"${FORMAT.history}","version":${FORMAT.version},"revision":${found.revision},\n"changes":[\n`;
     yield* rowsOf(read, lists.changes, found);
     yield '],\n"before":[\n';

@@ -19,7 +19,7 @@ import { ChangedWhileSent } from '../../api/request/streamed-body';
 import { ZIP } from '../../api/description/operation';
 import type { AssetServices } from '../assets/services';
 import { findUser } from '../../accounts/users/queries';
-import { operation } from './docs';
+import { exportOperation } from './docs';
 import { entriesOf } from './entries';
 import { findExported } from './queries';
 import { exportQuery } from './schema';
@@ -40,7 +40,7 @@ export const exporting: Plugin<AssetServices> = {
         server.route<{ Params: ProjectIds; Query: { history?: string } }>({
             method: 'GET',
             path: '/users/{user}/projects/{project}/export',
-            options: { ...operation('exportProject'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('user', 'project'), query: exportQuery } },
+            options: { ...exportOperation('exportProject'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('user', 'project'), query: exportQuery } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const history = request.query.history === 'true';
@@ -79,7 +79,7 @@ export const exporting: Plugin<AssetServices> = {
         server.route<{ Params: { user: string } }>({
             method: 'GET',
             path: '/users/{user}/takeout',
-            options: { ...operation('takeOut'), auth: needs('user'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('user') } },
+            options: { ...exportOperation('takeOut'), auth: needs('user'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('user') } },
             handler: async (request, h) => {
                 const { user } = request.params;
                 const account = await findUser(db, user, currentUser(request).id, []);

@@ -1,6 +1,6 @@
 import { byLookup, inAllShards } from '../../database/declaration';
 import { shows } from '../../community/collections/queries';
-import { history, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { historyJson, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { gone, live } from '../../database/statements/deletion';
 import { statement } from '../../database/statements/statement';
 import type { Statement } from '../../database/statements/statement';
@@ -15,7 +15,7 @@ export interface OwnedRows {
 /** Number of rows that are read together. */
 const MOST = 100;
 
-export const account = statement({ parameters: ['bigint'], row: { json: 'text' } }, `select ${accountJson} as json from users u where u.id = $1`);
+export const ownAccount = statement({ parameters: ['bigint'], row: { json: 'text' } }, `select ${accountJson} as json from users u where u.id = $1`);
 
 /** The ids of a user's projects. */
 export const liveProjects: Statement<OwnedRows> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' }, place: inAllShards({ kind: 'first', count: 100 }) }, `
@@ -39,7 +39,7 @@ export const ownCollections: Statement<OwnedRows> = statement({ parameters: ['bi
     select c.id::text as id, ${jsonObject({
         id: plainQuoted('c.id'), title: quoted('c.title'), description: quoted('c.description'), visibility: plainQuoted('c.visibility'), projects: `coalesce((
             select json_agg(p.id::text order by i.place) from collection_projects i join projects p on p.id = i.project_id and ${shows('$1')} where i.collection_id = c.id
-        )::text, '[]')`, history: history('c')
+        )::text, '[]')`, history: historyJson('c')
     })} as json
     from collections c where c.user_id = $1 and c.id > $2::bigint order by c.id limit ${MOST}`);
 

@@ -11,7 +11,7 @@ import { listTokens } from '../../accounts/tokens/queries';
 import { listTrash } from '../../projects/trash/queries';
 import { assetEntries, entriesOf } from './entries';
 import { findDeletedProject, findExported } from './queries';
-import { account, deletedProjects, liveProjects, looseAssets, memberships, ownCollections, sentAssets } from './takeout-queries';
+import { ownAccount, deletedProjects, liveProjects, looseAssets, memberships, ownCollections, sentAssets } from './takeout-queries';
 import type { OwnedRows } from './takeout-queries';
 
 /** The dependencies of a takeout. */
@@ -53,7 +53,7 @@ export async function* takeoutEntries(services: TakeoutServices): AsyncGenerator
 }
 
 async function* accountFile(db: Database, userId: string): AsyncGenerator<string> {
-    const { json } = await runAlways(db, account, [userId]);
+    const { json } = await runAlways(db, ownAccount, [userId]);
     yield `{"format":"${FORMAT.takeout}","version":${FORMAT.version},"made_at":"${new Date().toISOString()}",\n"user":${json},\n"tokens":[${await listTokens(db, userId)}]}\n`;
 }
 

@@ -1,8 +1,8 @@
-import { guarded, onceErrors, opensAccount } from '../../api/errors/registry';
+import { guarded, onceErrors, openingErrors } from '../../api/errors/registry';
 import { ZIP, operations } from '../../api/description/operation';
 import { projectBody } from '../../api/representations/project';
 
-export const operation = operations('Taking it along', {
+export const importOperation = operations('Taking it along', {
     importProject: {
         summary: 'Import a project',
         notes: `Creates a project from an exported zip, of this service or another one. It has \`project.json\`, in the format of \`/schemas/project.json\`, and pictures and sounds as \`assets/{sha256}.{extension}\`, which count towards the quota of the user. A \`history.json\` is ignored.
@@ -12,6 +12,6 @@ The zip has at most {MAX_IMPORT_MIB} MiB (\`MAX_IMPORT_MIB\`). A user can have t
         answers: { 201: projectBody('created') },
         takes: [ZIP],
         headers: ['Location'],
-        errors: onceErrors(...guarded, ...opensAccount, 'page_limit', 'element_limit', 'page_size_limit', 'project_size_limit', 'asset_missing', 'asset_limit', 'quota_exceeded')
+        errors: onceErrors(...guarded, ...openingErrors, 'page_limit', 'element_limit', 'page_size_limit', 'project_size_limit', 'asset_missing', 'asset_limit', 'quota_exceeded')
     }
 });

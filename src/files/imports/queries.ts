@@ -2,7 +2,7 @@ import { inNewProject, inProject } from '../../database/declaration';
 import { fills } from '../../rules/change-set';
 import { relinked } from '../../rules/links';
 import { arrays, elementColumns, expressions, namesOf, pageColumns, projectColumns, projectRow, valuesOf } from '../../rules/columns';
-import type { Columns } from '../../rules/columns';
+import type { AuthoredColumns } from '../../rules/columns';
 import { begins, counts, inserted } from '../../rules/write-sql';
 import { arrayParameter } from '../../database/statements/array-parameter';
 import type { Database } from '../../database/statements/connection';
@@ -50,7 +50,7 @@ export async function beginProject(db: Database, { userId, version, pages, eleme
 }
 
 /** Parameters: an array for each column of the rows. */
-const columnsOf = <Row extends object>(columns: Columns<Row>, rows: readonly Partial<Row>[]): unknown[] => namesOf(columns).map((name) => {
+const columnsOf = <Row extends object>(columns: AuthoredColumns<Row>, rows: readonly Partial<Row>[]): unknown[] => namesOf(columns).map((name) => {
     const values = rows.map((row) => ({ ...columns.initial, ...row })[name]);
     return arrayParameter(columns.types[name], values.map((value) => (value instanceof JsonText ? value.text : value)));
 });

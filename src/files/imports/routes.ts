@@ -30,7 +30,7 @@ import { findUser } from '../../accounts/users/queries';
 import { badZipFault, openImport } from './archive';
 import { ImportedAssets } from './assets';
 import { checkProjectFile } from './check';
-import { operation } from './docs';
+import { importOperation } from './docs';
 import { importQuery } from './schema';
 import { storeFile } from './store';
 
@@ -62,7 +62,7 @@ export const imports: Plugin<ImportOptions> = {
             method: 'POST',
             path: '/users/{user}/imports',
             options: {
-                ...operation('importProject'), auth: needs('projects'), app: { cost: 'work', opensAccount: true, readsBody: true, mostBytes: config.maxImportBytes },
+                ...importOperation('importProject'), auth: needs('projects'), app: { cost: 'work', opensAccount: true, readsBody: true, mostBytes: config.maxImportBytes },
                 validate: { params: ids('user'), query: importQuery }
             },
             handler: async (request, h) => {

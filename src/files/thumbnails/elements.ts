@@ -1,9 +1,9 @@
 import { pageHeight, pageWidth } from '../../../client/src/render';
 import type { Style, TreeNode } from '../../../client/src/render';
-import { EmojiPictures, piecesOf } from './emoji';
+import { EmojiPictures, splitAtEmoji } from './emoji';
 import { linesOf } from './lines';
 import type { Measure } from './lines';
-import { escaped, tag } from './svg';
+import { escaped, svgTag } from './svg';
 import type { Attributes, PreparedPage } from './svg';
 
 /** How letters look; the family as in CSS. */
@@ -56,12 +56,12 @@ const wordsOf = ({ children }: TreeNode): string => children.map((child) => (typ
 /** A rectangle with the corners that a style says, or the triangle of a shape. */
 function shape({ left, top, width, height }: Box, style: Style, paint: Attributes): string {
     if (style.clipPath !== undefined) {
-        return tag('path', { d: `M${left + width / 2} ${top}L${left + width} ${top + height}L${left} ${top + height}Z`, ...paint });
+        return svgTag('path', { d: `M${left + width / 2} ${top}L${left + width} ${top + height}L${left} ${top + height}Z`, ...paint });
     }
 
     const isRound = style.borderRadius === '50%';
     const radius = Math.min(numberIn(style, 'borderRadius') ?? 0, width / 2, height / 2);
-    return tag('rect', { x: left, y: top, width, height, rx: isRound ? width / 2 : radius, ry: isRound ? height / 2 : radius, ...paint });
+    return svgTag('rect', { x: left, y: top, width, height, rx: isRound ? width / 2 : radius, ry: isRound ? height / 2 : radius, ...paint });
 }
 
 /** How a box is turned, moved and scaled, from its middle. */
@@ -92,9 +92,9 @@ export class PageDrawing {
             }
         }
 
-        const sheet = tag('rect', { width: pageWidth, height: pageHeight, fill: page.style.backgroundColor });
-        return tag('svg', { xmlns: 'http://www.w3.org/2000/svg', width: pageWidth * scale, height: pageHeight * scale, viewBox: `0 0 ${pageWidth} ${pageHeight}` },
-            `${tag('defs', {}, [...this.#definitions, ...this.#emoji.definitions].join(''))}${sheet}${pieces.join('')}`);
+        const sheet = svgTag('rect', { width: pageWidth, height: pageHeight, fill: page.style.backgroundColor });
+        return svgTag('svg', { xmlns: 'http://www.w3.org/2000/svg', width: pageWidth * scale, height: pageHeight * scale, viewBox: `0 0 ${pageWidth} ${pageHeight}` },
+            `${svgTag('defs', {}, [...this.#definitions, ...this.#emoji.definitions].join(''))}${sheet}${pieces.join('')}`);
     }
 
     async #element(node: TreeNode, inherited: Style): Promise<string> {
@@ -112,7 +112,7 @@ export class PageDrawing {
 
         const { box, inside } = drawn;
         const background = style.backgroundColor === undefined ? '' : shape(box, style, { fill: style.backgroundColor });
-        return tag('g', { opacity: style.opacity, transform: transformOf(style, box) }, background + inside + border(box, style, textIn(style, 'color', textIn(inherited, 'color', ''))));
+        return svgTag('g', { opacity: style.opacity, transform: transformOf(style, box) }, background + inside + border(box, style, textIn(style, 'color', textIn(inherited, 'color', ''))));
     }
 
     async #image({ attributes: { src = '' }, style }: TreeNode, place: { left: number; top: number }, edge: number): Promise<{ box: Box; inside: string } | undefined> {
@@ -127,8 +127,8 @@ export class PageDrawing {
         const inner = { left: box.left + edge, top: box.top + edge, width: Math.max(box.width - 2 * edge, 0), height: Math.max(box.height - 2 * edge, 0) };
         const fit = { contain: 'xMidYMid meet', cover: 'xMidYMid slice' }[textIn(style, 'objectFit', 'fill')] ?? 'none';
         const clip = `c${this.#definitions.length}`;
-        this.#definitions.push(tag('clipPath', { id: clip }, shape(inner, style, {})));
-        const image = tag('image', { x: inner.left, y: inner.top, width: inner.width, height: inner.height, preserveAspectRatio: fit, href: picture.href, 'clip-path': `url(#${clip})` });
+        this.#definitions.push(svgTag('clipPath', { id: clip }, shape(inner, style, {})));
+        const image = svgTag('image', { x: inner.left, y: inner.top, width: inner.width, height: inner.height, preserveAspectRatio: fit, href: picture.href, 'clip-path': `url(#${clip})` });
         return { box, inside: image };
     }
 
@@ -166,7 +166,7 @@ export class PageDrawing {
     }): Promise<string> {
         const { isRight, side, anchor } = alignmentOf(style, node);
         const x = side === 'center' ? (left + right) / 2 : side === 'left' ? left : right;
-        const pieces = piecesOf(line);
+        const pieces = splitAtEmoji(line);
         const widths = pieces.some(({ isEmoji }) => isEmoji) ? await Promise.all(pieces.map(({ text }) => measure(text))) : [];
         const width = widths.reduce((sum, one) => sum + one, 0);
         let place = (side === 'center' ? x - width / 2 : side === 'left' ? x : x - width) + (isRight ? width : 0);
@@ -178,14 +178,14 @@ export class PageDrawing {
                 letters.push(escaped(text));
             }
             else {
-                letters.push(tag('tspan', { fill: 'none' }, escaped(text)));
-                pictures.push(tag('use', { href: `#${picture}`, transform: `translate(${place + wide / 2} ${base - EMOJI_MIDDLE * size}) scale(${size})` }));
+                letters.push(svgTag('tspan', { fill: 'none' }, escaped(text)));
+                pictures.push(svgTag('use', { href: `#${picture}`, transform: `translate(${place + wide / 2} ${base - EMOJI_MIDDLE * size}) scale(${size})` }));
             }
 
             place += wide;
         }
 
-        return tag('text', {
+        return svgTag('text', {
             x, 'y': base, 'text-anchor': anchor, 'direction': isRight ? 'rtl' : 'ltr', 'fill': style.color, 'font-size': size, 'font-family': font.family,
             'font-weight': font.weight, 'font-style': font.style, 'letter-spacing': spacing === 0 ? undefined : spacing, 'text-decoration': style.textDecoration, 'xml:space': 'preserve'
         }, letters.join('')) + pictures.join('');

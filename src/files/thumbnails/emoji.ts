@@ -1,4 +1,4 @@
-import { tag } from './svg';
+import { svgTag } from './svg';
 import type { PreparedPage } from './svg';
 
 /** A piece of a line: an emoji that is shown in colours, or what is between two of them. */
@@ -20,7 +20,7 @@ const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const shownInColours = /\p{Emoji_Presentation}|\uFE0F/u;
 
 /** A line in pieces. */
-export function piecesOf(line: string): Piece[] {
+export function splitAtEmoji(line: string): Piece[] {
     if (!shownInColours.test(line)) {
         return [{ text: line, isEmoji: false }];
     }
@@ -67,7 +67,7 @@ export class EmojiPictures {
         const id = made === undefined ? null : `e${this.definitions.length}`;
         this.#ids.set(text, id);
         if (made !== undefined) {
-            this.definitions.push(tag('image', { id: `e${this.definitions.length}`, x: -made.width / 2, y: -made.height / 2, width: made.width, height: made.height, href: made.href }));
+            this.definitions.push(svgTag('image', { id: `e${this.definitions.length}`, x: -made.width / 2, y: -made.height / 2, width: made.width, height: made.height, href: made.href }));
         }
 
         return id;

@@ -19,7 +19,7 @@ import { SCALE } from './draw';
 import type { FilePool } from '../assets/file-work';
 import { Ended } from '../../api/concurrency/process-pool';
 import type { Task } from './perform';
-import { claimWork, findDue, findPage, keepClaim, keepThumbnail, releaseWork, timeNow } from './queries';
+import { claimWork, findDue, findPageToDraw, keepClaim, keepThumbnail, releaseWork, timeNow } from './queries';
 import type { Due } from './queries';
 
 /*
@@ -143,7 +143,7 @@ export async function makeThumbnails(services: ThumbnailServices, signal: AbortS
                 }
 
                 await unhurried(async () => {
-                    const page = await findPage(db, due.id);
+                    const page = await findPageToDraw(db, due.id);
                     await (page && make(services, page, signal));
                     await keepClaim(db, due);
                 }, signal);

@@ -111,7 +111,7 @@ const read = statement({ parameters: ['bigint'], row: dueColumns, place: inProje
     from p left join made_thumbnails m on m.project_id = p.id`);
 
 /** The input for the thumbnail of a project; undefined if it was deleted meanwhile. */
-export const findPage = (db: Database, id: string): Promise<Due | undefined> => runOne(db, read, [id]);
+export const findPageToDraw = (db: Database, id: string): Promise<Due | undefined> => runOne(db, read, [id]);
 
 const note = statement({ parameters: ['bigint', 'integer', 'uuid', 'boolean'], place: writing(inProject(1)) }, `
     insert into made_thumbnails (project_id, revision, mark, private) values ($1, $2, $3, $4)

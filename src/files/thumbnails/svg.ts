@@ -15,7 +15,7 @@ export const escaped = (text: string): string => text.replace(/[&<>"']/g, (chara
 export type Attributes = Readonly<Record<string, number | string | undefined>>;
 
 /** A tag of SVG. Attributes that are undefined are left out. */
-export const tag = (name: string, attributes: Attributes, inside = ''): string => {
+export const svgTag = (name: string, attributes: Attributes, inside = ''): string => {
     const pairs = Object.entries(attributes).filter(([, value]) => value !== undefined).map(([key, value]) => ` ${key}="${escaped(typeof value === 'number' ? String(Number(value.toFixed(3))) : String(value))}"`);
     return `<${name}${pairs.join('')}>${inside}</${name}>`;
 };

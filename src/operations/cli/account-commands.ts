@@ -3,7 +3,7 @@ import { hashCode, hashPassword, hashSecret, newCode, newPassword, newSecret } f
 import { insertToken } from '../../accounts/tokens/queries';
 import { deleteCode, insertCode } from '../../accounts/users/sign-up';
 import { days, flag, noneLeft, permission, scopeOf, seconds, usernameArgument, wholeNumber } from './arguments';
-import { accountOf, removeAccount, resetPassword, restoreAccount } from './accounts';
+import { namedAccount, removeAccount, resetPassword, restoreAccount } from './accounts';
 import { NoSuchUser, NotConfirmed, noSuchUser, yes, yesHelp } from './command';
 import type { Command, Commands } from './command';
 import { onDatabase } from './context';
@@ -81,7 +81,7 @@ The password is not shown again. All tokens of the user are revoked.`,
             noneLeft(given);
             return onDatabase(async (context) => {
                 const { config: { auth }, db, print, readLine, remark } = context;
-                const { id, username: known, issuer, tokens } = await accountOf(context.db, name);
+                const { id, username: known, issuer, tokens } = await namedAccount(context.db, name);
                 const elsewhere = auth.provider === 'local' ? issuer : auth.issuer;
                 if (elsewhere !== null) {
                     throw new Error(`${known} has no password here, and signs in at ${elsewhere}.`);
@@ -112,7 +112,7 @@ account and its projects. The username stays taken until then.`,
             const confirmed = flag(given, 'yes');
             noneLeft(given);
             return onDatabase(async (context) => {
-                const { id, username: known, projects, tokens } = await accountOf(context.db, name);
+                const { id, username: known, projects, tokens } = await namedAccount(context.db, name);
                 if (confirmed) {
                     await removeAccount(context.db, id);
                 }

@@ -19,7 +19,7 @@ const accountColumns = {
     projects: 'integer',
     tokens: 'integer'
 } as const;
-export type Account = RowOf<typeof accountColumns>;
+type Account = RowOf<typeof accountColumns>;
 
 const find = statement({ parameters: ['text'], row: accountColumns, place: byLookup }, `
     select u.id, u.username, u.issuer,
@@ -28,7 +28,7 @@ const find = statement({ parameters: ['text'], row: accountColumns, place: byLoo
     from users u where username_key = $1 and ${live('u')}`);
 
 /** The account with this name; case does not matter. @throws NoSuchUser if there is none, or it was deleted */
-export async function accountOf(db: Database, username: string): Promise<Account> {
+export async function namedAccount(db: Database, username: string): Promise<Account> {
     const account = await runOne(db, find, [usernameKey(username)]);
     if (account === undefined) {
         throw noSuchUser(username);

@@ -1,6 +1,6 @@
 import { reasonText } from '../../community/moderation/schema';
 import { suspend, unsuspend } from '../../community/moderation/suspensions';
-import { accountOf } from './accounts';
+import { namedAccount } from './accounts';
 import { noneLeft, seconds, UsageError, usernameArgument } from './arguments';
 import type { Arguments } from './arguments';
 import type { Commands } from './command';
@@ -31,7 +31,7 @@ the end. A moderator cannot be suspended: revoke that first. It is noted in the 
             const until = given.values.for === undefined ? undefined : new Date(Date.now() + seconds(given, 'for', '7d') * 1000).toISOString();
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
-                const { id, username: known } = await accountOf(db, name);
+                const { id, username: known } = await namedAccount(db, name);
                 if (await suspend(db, { userId: id, moderatorId: null }, reason, until) === 'moderator') {
                     throw new Error(`${known} is a moderator, who cannot be suspended. First: revoke ${known} moderator`);
                 }
@@ -48,7 +48,7 @@ the end. A moderator cannot be suspended: revoke that first. It is noted in the 
             const name = usernameArgument(given);
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
-                const { id, username: known } = await accountOf(db, name);
+                const { id, username: known } = await namedAccount(db, name);
                 const ended = await unsuspend(db, { userId: id, moderatorId: null });
                 print(`${known} ${ended?.json ? 'is no longer' : 'was not'} suspended.`);
             });

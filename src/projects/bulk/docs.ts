@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { element, elementType, shownElement } from '../../api/representations/element';
 import { bodyOf, orMerged, record, shownRevision } from '../../api/representations/shapes';
-import { onceErrors, opensAccount, revised } from '../../api/errors/registry';
+import { onceErrors, openingErrors, revised } from '../../api/errors/registry';
 import { MOST_ACTIONS, MOST_BULK_SECONDS, MOST_LOADED, MOST_REFERENCED, MOST_REPEATED_BYTES, MOST_RESULT_BYTES, inBytes, inWords } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { idOf } from '../../api/request/schema';
@@ -54,11 +54,11 @@ const results = Joi.alternatives(
 const current = Joi.alternatives(project, writtenPage, element).id('Thing').description('The thing that the action worked on.');
 
 const errors = onceErrors(
-    ...revised, ...opensAccount, 'bad_reference', 'bulk_stopped', 'bulk_too_large',
+    ...revised, ...openingErrors, 'bad_reference', 'bulk_stopped', 'bulk_too_large',
     'coordinates_taken', 'element_limit', 'page_limit', 'asset_limit', 'asset_missing', 'page_size_limit', 'project_size_limit'
 );
 
-export const operation = operations('Bulk', {
+export const bulkOperation = operations('Bulk', {
     saveBulk: {
         summary: 'Save many changes at once',
         notes: `Runs 1 to ${inWords(MOST_ACTIONS)} actions in order, as one transaction: all of them or none. An invalid body is 400 before anything runs.

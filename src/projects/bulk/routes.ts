@@ -8,7 +8,7 @@ import { ids } from '../../api/request/schema';
 import type { AuthoringServices } from '../../rules/write';
 import { accountOf } from '../../accounts/users/open-account';
 import { MOST_BULK_SECONDS } from '../../limits';
-import { operation } from './docs';
+import { bulkOperation } from './docs';
 import { runBulk } from './run';
 import { bulkBody } from './schema';
 import { validateActions } from './validation';
@@ -23,7 +23,7 @@ export const bulk: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Payload: { actions: unknown[] } }>({
             method: 'POST',
             path: '/users/{user}/bulk',
-            options: { ...operation('saveBulk'), auth: needs('projects'), app: { cost: 'heavy', opensAccount: true, byTokenOfProjects: 'checked' }, validate: { params: ids('user'), payload: bulkBody } },
+            options: { ...bulkOperation('saveBulk'), auth: needs('projects'), app: { cost: 'heavy', opensAccount: true, byTokenOfProjects: 'checked' }, validate: { params: ids('user'), payload: bulkBody } },
             handler: async (request, h) => {
                 const actions = await validateActions(request.payload.actions);
                 const check = stopCheck(signalOf(request), now);

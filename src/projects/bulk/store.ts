@@ -1,7 +1,7 @@
 import { inProjectOfEachRecord } from '../../database/declaration';
 import { defined } from '../../api/errors/defined';
 import { changeableOf, columnDefinitions, elementColumns, expressions, namesOf, pageColumns, projectColumns } from '../../rules/columns';
-import type { Columns } from '../../rules/columns';
+import type { AuthoredColumns } from '../../rules/columns';
 import { begins, beginsAt, inserted, updated } from '../../rules/write-sql';
 import type { Database } from '../../database/statements/connection';
 import { deletesIf } from '../../database/statements/deletion';
@@ -24,7 +24,7 @@ const at = 'r.project_revision';
 const inProject = 'project_id bigint, project_revision integer';
 
 /** The columns that can be changed. */
-const changes = <Row>(columns: Columns<Row>): Record<string, string> => expressions(changeableOf(columns), (name) => `r.${name}`);
+const changes = <Row>(columns: AuthoredColumns<Row>): Record<string, string> => expressions(changeableOf(columns), (name) => `r.${name}`);
 
 /** By how much the revision grows, since a bulk may change a thing several times. */
 const times = (row: string): string => `(r.revision - ${row}.revision)`;

@@ -5,7 +5,7 @@ import { operations } from '../../api/description/operation';
 import { element, elementBody, elementFields, elementList } from '../../api/representations/element';
 import { orMerged } from '../../api/representations/shapes';
 
-export const operation = operations('Elements', {
+export const elementOperation = operations('Elements', {
     listElements: {
         summary: 'List the elements of a page',
         notes: 'All of them, in order of creation. The entity tag is that of the page.',

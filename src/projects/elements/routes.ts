@@ -13,7 +13,7 @@ import { elementsOf } from '../pages/pieces';
 import { findPageTag } from '../pages/queries';
 import type { ElementFields } from '../../api/representations/element';
 import { editElement, elementEditor } from './batched-edits';
-import { operation } from './docs';
+import { elementOperation } from './docs';
 import { deleteElement, findElement, insertElement, listElements } from './queries';
 import { elementChanges, newElement } from './schema';
 
@@ -30,7 +30,7 @@ export const elements: Plugin<AuthoringServices> = {
         server.route<{ Params: PageIds }>({
             method: 'GET',
             path,
-            options: { ...operation('listElements'), app: { cost: 'cheap' }, validate: { params: pageSchema } },
+            options: { ...elementOperation('listElements'), app: { cost: 'cheap' }, validate: { params: pageSchema } },
             handler: (request, h) => {
                 const chain = pageOf(request.params);
                 return answerLarge(request, h, 'page', {
@@ -46,7 +46,7 @@ export const elements: Plugin<AuthoringServices> = {
         server.route<{ Params: PageIds; Payload: Partial<ElementFields> }>({
             method: 'POST',
             path,
-            options: { ...operation('createElement'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: pageSchema, payload: newElement } },
+            options: { ...elementOperation('createElement'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: pageSchema, payload: newElement } },
             handler: (request, h) => {
                 const chain = pageOf(request.params);
                 const writer = writerOf(request, 'create');
@@ -61,14 +61,14 @@ export const elements: Plugin<AuthoringServices> = {
         server.route<{ Params: ElementIds }>({
             method: 'GET',
             path: `${path}/{element}`,
-            options: { ...operation('getElement'), app: { cost: 'cheap' }, cors: fixedCors, validate: { params: elementSchema } },
+            options: { ...elementOperation('getElement'), app: { cost: 'cheap' }, cors: fixedCors, validate: { params: elementSchema } },
             handler: (request, h) => answerThing(request, h, 'element', (reader, tags) => findElement(db, elementOf(request.params), tags, reader))
         });
 
         server.route<{ Params: ElementIds; Payload: Partial<ElementFields> & Against }>({
             method: 'PATCH',
             path: `${path}/{element}`,
-            options: { ...operation('updateElement'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: elementSchema, payload: elementChanges } },
+            options: { ...elementOperation('updateElement'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: elementSchema, payload: elementChanges } },
             handler: (request, h) => {
                 const { revision, merge, ...fields } = request.payload;
                 const chain = elementOf(request.params);
@@ -80,7 +80,7 @@ export const elements: Plugin<AuthoringServices> = {
         server.route<{ Params: ElementIds; Payload: { revision?: number } }>({
             method: 'DELETE',
             path: `${path}/{element}`,
-            options: { ...operation('deleteElement'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: elementSchema, payload: revisionOnly } },
+            options: { ...elementOperation('deleteElement'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: elementSchema, payload: revisionOnly } },
             handler: (request, h) => {
                 const writer = writerOf(request, 'removeInside', request.payload.revision);
                 return write.change(request, h, 'deleted', { kind: 'element', chain: elementOf(request.params), writer, fields: {}, statement: deleteElement });

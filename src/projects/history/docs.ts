@@ -19,7 +19,7 @@ export const rewritten = (status: 'restored' | 'undone' | 'pulled'): Joi.ObjectS
 });
 const labelled = (status: 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { change });
 
-export const operation = operations('History', {
+export const historyOperation = operations('History', {
     listChanges: {
         summary: 'List the changes of a project',
         notes: `Newest first. Each change leads from one revision to a later one, without gaps; the first one begins at 0. The author, the members and moderators can read them.

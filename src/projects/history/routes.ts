@@ -17,7 +17,7 @@ import { reply } from '../../api/request/responses';
 import { replyList, tagOf } from '../../api/request/shared-responses';
 import { MOST_REMOVED } from '../../limits';
 import { changedElementsOf, findDifferences } from './differences';
-import { operation } from './docs';
+import { historyOperation } from './docs';
 import { findPoint, labelPoint, listChanges, lockAtPoint } from './queries';
 import { newLabel, pointIds, restored, sinceQuery } from './schema';
 import { answerRewrite, restorePoint } from './restore';
@@ -40,7 +40,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Query: ListQuery }>({
             method: 'GET',
             path: `${path}/history`,
-            options: { ...operation('listChanges'), app: { ...noted, cost: 'cheap' }, auth: needs('projects'), validate: { params: ids('user', 'project'), query: feedQuery } },
+            options: { ...historyOperation('listChanges'), app: { ...noted, cost: 'cheap' }, auth: needs('projects'), validate: { params: ids('user', 'project'), query: feedQuery } },
             handler: async (request, h) => {
                 const { params: { user, project }, query } = request;
                 const { beforeId, count } = placeOf(query);
@@ -53,7 +53,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: PointIds }>({
             method: 'GET',
             path: `${path}/history/{revision}`,
-            options: { ...operation('getPoint'), app: { ...noted, cost: 'heavy' }, auth: needs('projects'), validate: { params: pointIds } },
+            options: { ...historyOperation('getPoint'), app: { ...noted, cost: 'heavy' }, auth: needs('projects'), validate: { params: pointIds } },
             handler: async (request, h) => {
                 const { user, project, revision } = request.params;
                 const { incomplete, ...point } = await findPoint(db, [user, project], writerOf(request, 'history'), revision, false);
@@ -73,7 +73,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: PointIds; Payload: { label: string } }>({
             method: 'PUT',
             path: `${path}/history/{revision}/label`,
-            options: { ...operation('labelPoint'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: pointIds, payload: newLabel } },
+            options: { ...historyOperation('labelPoint'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: pointIds, payload: newLabel } },
             handler: async (request, h) => {
                 const { params: { user, project, revision }, payload } = request;
                 const change = await write.inTurn(request, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, payload.label));
@@ -84,7 +84,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: PointIds }>({
             method: 'DELETE',
             path: `${path}/history/{revision}/label`,
-            options: { ...operation('unlabelPoint'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: pointIds, payload: Joi.object({}) } },
+            options: { ...historyOperation('unlabelPoint'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: pointIds, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { user, project, revision } = request.params;
                 const change = await write.inTurn(request, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, null));
@@ -95,7 +95,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: PointIds; Payload: { pages?: string[] } }>({
             method: 'POST',
             path: `${path}/history/{revision}/restore`,
-            options: { ...operation('restorePoint'), auth: needs('projects'), app: { cost: 'heavy' }, validate: { params: pointIds, payload: restored } },
+            options: { ...historyOperation('restorePoint'), auth: needs('projects'), app: { cost: 'heavy' }, validate: { params: pointIds, payload: restored } },
             handler: (request, h) => {
                 const { params: { user, project, revision }, payload: { pages } } = request;
                 const writer = writerOf(request, 'update');
@@ -109,7 +109,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: PointIds }>({
             method: 'POST',
             path: `${path}/history/{revision}/undo`,
-            options: { ...operation('undoChange'), auth: needs('projects'), app: { cost: 'heavy' }, validate: { params: pointIds, payload: Joi.object({}) } },
+            options: { ...historyOperation('undoChange'), auth: needs('projects'), app: { cost: 'heavy' }, validate: { params: pointIds, payload: Joi.object({}) } },
             handler: (request, h) => {
                 const { user, project, revision } = request.params;
                 const writer = writerOf(request, 'update');
@@ -123,7 +123,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Query: { since: string } }>({
             method: 'GET',
             path: `${path}/changes`,
-            options: { ...operation('listDifferences'), app: { cost: 'heavy' }, validate: { params: ids('user', 'project'), query: sinceQuery } },
+            options: { ...historyOperation('listDifferences'), app: { cost: 'heavy' }, validate: { params: ids('user', 'project'), query: sinceQuery } },
             handler: async (request, h) => {
                 const { params: { user, project }, query: { since } } = request;
                 const found = await readOrError(request, 'project', (reader) => findDifferences(db, [user, project], since, reader, signalOf(request)));

@@ -2,13 +2,13 @@ import Joi from 'joi';
 
 import { id, ids, revisionText } from '../../api/request/schema';
 import { MOST_PAGES } from '../../limits';
-import { label } from '../../api/representations/change';
+import { pointLabel } from '../../api/representations/change';
 
 /** Path parameters of a point. */
 export const pointIds = ids('user', 'project').keys({ revision: revisionText.required().description('A revision of the project.').example('4') });
 
 /** PUT …/history/{revision}/label */
-export const newLabel = Joi.object({ label: label.required() });
+export const newLabel = Joi.object({ label: pointLabel.required() });
 
 /** POST …/history/{revision}/restore */
 export const restored = Joi.object({ pages: Joi.array().items(id).min(1).max(MOST_PAGES).unique().description('Restores only these pages.').example(['40']) });

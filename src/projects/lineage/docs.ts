@@ -28,7 +28,7 @@ const upstreamChange = record({
     conflict: Joi.boolean().description('Whether the remix has changed the same fields, so that a pull needs `take`.').example(false)
 }).id('UpstreamChange').description('A change in the source of a remix.');
 
-export const operation = operations('Remixes', {
+export const lineageOperation = operations('Remixes', {
     getLineage: {
         summary: 'List what a project was remixed from',
         notes: `The direct source first, then its source, and so on, at most ${MOST_ANCESTORS}; empty if the project is not a remix. \`remixes\` is the number of public remixes of the project itself.

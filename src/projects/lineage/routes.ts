@@ -13,7 +13,7 @@ import { signalOf } from '../../api/request/client-gone';
 import { reply } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { jsonArray } from '../../api/json/json-text';
-import { operation } from './docs';
+import { lineageOperation } from './docs';
 import type { Take } from './merge-thing';
 import { sourceChanges, pull } from './pull';
 import { findLineage } from './queries';
@@ -38,7 +38,7 @@ export const lineage: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds }>({
             method: 'GET',
             path: `${path}/lineage`,
-            options: { ...operation('getLineage'), app: { cost: 'heavy' }, validate: { params } },
+            options: { ...lineageOperation('getLineage'), app: { cost: 'heavy' }, validate: { params } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const found = await readOrError(request, 'project', (reader) => findLineage(db, [user, project], reader));
@@ -49,7 +49,7 @@ export const lineage: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds }>({
             method: 'GET',
             path: `${path}/upstream`,
-            options: { ...operation('getUpstream'), app: { cost: 'heavy' }, validate: { params } },
+            options: { ...lineageOperation('getUpstream'), app: { cost: 'heavy' }, validate: { params } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const seen: { remix?: Found } = {};
@@ -74,7 +74,7 @@ export const lineage: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Payload: { take?: Take } }>({
             method: 'POST',
             path: `${path}/upstream/pull`,
-            options: { ...operation('pullUpstream'), auth: needs('projects'), app: { cost: 'heavy' }, validate: { params, payload: pulled } },
+            options: { ...lineageOperation('pullUpstream'), auth: needs('projects'), app: { cost: 'heavy' }, validate: { params, payload: pulled } },
             handler: (request, h) => {
                 const { params: { user, project }, payload: { take = null } } = request;
                 const writer = writerOf(request, 'update');

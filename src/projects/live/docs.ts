@@ -15,7 +15,7 @@ data: {"revision":4,"from":3,"at":"2026-03-01T18:30:00.000Z","author":{"id":"3",
 
 `;
 
-export const operation = operations('History', {
+export const liveOperation = operations('History', {
     watchProject: {
         summary: 'Watch a project for changes',
         notes: `A stream of server-sent events (WHATWG HTML, section 9.2). Each change is one \`event: change\`, with the revision of the project as its \`id\` and \`{revision, from, at, author: {id, username}}\` as its \`data\`;

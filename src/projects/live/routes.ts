@@ -13,7 +13,7 @@ import { statusOf } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { EVENT_STREAM } from '../../api/description/operation';
 import type { Services } from '../../api/services';
-import { operation } from './docs';
+import { liveOperation } from './docs';
 import { liveHub } from './hub';
 import type { LiveHub } from './hub';
 import { ProjectStream } from './project-stream';
@@ -60,7 +60,7 @@ export const liveStreams: Plugin<LiveOptions> = {
         server.route<{ Params: ProjectIds }>({
             method: 'GET',
             path: '/users/{user}/projects/{project}/events',
-            options: { ...operation('watchProject'), app: { cost: 'cheap' }, validate: { params: ids('user', 'project'), query: eventsQuery } },
+            options: { ...liveOperation('watchProject'), app: { cost: 'cheap' }, validate: { params: ids('user', 'project'), query: eventsQuery } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const since = sinceOf(request);

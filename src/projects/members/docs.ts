@@ -1,13 +1,13 @@
 import Joi from 'joi';
 
-import { guarded, missing, opensAccount } from '../../api/errors/registry';
+import { guarded, missing, openingErrors } from '../../api/errors/registry';
 import { operations } from '../../api/description/operation';
 import { invitation, listedInvitation, member, newInvitation, role } from '../../api/representations/member';
 import { project, projectListBody } from '../../api/representations/project';
 import { bodyOf } from '../../api/representations/shapes';
 import { MOST_INVITATIONS, MOST_MEMBERS } from '../../limits';
 
-export const operation = operations('Members', {
+export const memberOperation = operations('Members', {
     listMembers: {
         summary: 'List the members of a project',
         notes: 'All of them, in the order in which they joined. The author, the members and moderators can read this.',
@@ -49,7 +49,7 @@ export const operation = operations('Members', {
         summary: 'Join a project with a code',
         notes: 'Joining again changes nothing, also when the code is used up, and an editor stays an editor. The error is the same for a wrong, a used-up and an expired code.',
         answers: { 200: bodyOf('success', { project, role }) },
-        errors: [...missing, ...opensAccount, 'member_limit', 'owner_is_no_member']
+        errors: [...missing, ...openingErrors, 'member_limit', 'owner_is_no_member']
     },
     listShared: {
         summary: 'List the projects that others share with one',

@@ -16,7 +16,7 @@ import { listShared } from '../lists';
 import { findProject } from '../queries';
 import type { MemberRole } from '../../api/representations/roles';
 import { authorIn } from '../../accounts/users/open-account';
-import { operation } from './docs';
+import { memberOperation } from './docs';
 import { deleteInvitation, findOpened, insertInvitation, join, listInvitations } from './invitations';
 import type { InvitationFields } from './invitations';
 import { deleteMember, holdMembers, listMembers, putMemberNamed } from './queries';
@@ -33,7 +33,7 @@ export const members: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds }>({
             method: 'GET',
             path: `${path}/members`,
-            options: { ...operation('listMembers'), app: { cost: 'cheap', noted: 'read_members' }, ...common, validate: { params: ids('user', 'project') } },
+            options: { ...memberOperation('listMembers'), app: { cost: 'cheap', noted: 'read_members' }, ...common, validate: { params: ids('user', 'project') } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const json = await listMembers(db, [user, project], writerOf(request, 'history'));
@@ -44,7 +44,7 @@ export const members: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds & { username: string }; Payload: { role: MemberRole } }>({
             method: 'PUT',
             path: `${path}/members/{username}`,
-            options: { ...operation('putMember'), ...writes, validate: { params: memberPath, payload: membership } },
+            options: { ...memberOperation('putMember'), ...writes, validate: { params: memberPath, payload: membership } },
             handler: async (request, h) => {
                 const { params: { user, project, username }, payload: { role } } = request;
                 const { json, isNew } = await write.inTurn(request, async (trx) => {
@@ -58,7 +58,7 @@ export const members: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds & { username: string } }>({
             method: 'DELETE',
             path: `${path}/members/{username}`,
-            options: { ...operation('deleteMember'), ...writes, validate: { params: memberPath, payload: Joi.object({}) } },
+            options: { ...memberOperation('deleteMember'), ...writes, validate: { params: memberPath, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { user, project, username } = request.params;
                 const { id } = currentUser(request);
@@ -78,7 +78,7 @@ export const members: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds }>({
             method: 'GET',
             path: `${path}/invitations`,
-            options: { ...operation('listInvitations'), app: { cost: 'cheap' }, ...common, validate: { params: ids('user', 'project') } },
+            options: { ...memberOperation('listInvitations'), app: { cost: 'cheap' }, ...common, validate: { params: ids('user', 'project') } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const json = await listInvitations(db, [user, project], writerOf(request, 'manage'));
@@ -89,7 +89,7 @@ export const members: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Payload: InvitationFields }>({
             method: 'POST',
             path: `${path}/invitations`,
-            options: { ...operation('createInvitation'), ...notCached, ...writes, validate: { params: ids('user', 'project'), payload: invitationFields } },
+            options: { ...memberOperation('createInvitation'), ...notCached, ...writes, validate: { params: ids('user', 'project'), payload: invitationFields } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const { id, json } = await write.inTurn(request, async (trx) => {
@@ -103,7 +103,7 @@ export const members: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds & { invitation: string } }>({
             method: 'DELETE',
             path: `${path}/invitations/{invitation}`,
-            options: { ...operation('deleteInvitation'), ...writes, validate: { params: invitationPath, payload: Joi.object({}) } },
+            options: { ...memberOperation('deleteInvitation'), ...writes, validate: { params: invitationPath, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { user, project, invitation } = request.params;
                 const json = await write.inTurn(request, async (trx) => {
@@ -121,7 +121,7 @@ export const members: Plugin<AuthoringServices> = {
         server.route<{ Payload: { code: string } }>({
             method: 'POST',
             path: '/invitations',
-            options: { ...operation('joinProject'), ...common, app: { cost: 'cheap', limit: 'joins' }, validate: { payload: joining } },
+            options: { ...memberOperation('joinProject'), ...common, app: { cost: 'cheap', limit: 'joins' }, validate: { payload: joining } },
             handler: async (request, h) => {
                 const { code } = request.payload;
                 const opened = await findOpened(db, maybeUser(request)?.id, code);
@@ -138,7 +138,7 @@ export const members: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/users/{user}/shared',
-            options: { ...operation('listShared'), app: { cost: 'cheap' }, ...common, validate: { params: ids('user'), query: feedQuery } },
+            options: { ...memberOperation('listShared'), app: { cost: 'cheap' }, ...common, validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
                 const { user } = request.params;
                 if (currentUser(request).id !== user) {

@@ -5,7 +5,7 @@ import { operations } from '../../api/description/operation';
 import { pageBody, pageFields, pageList, writtenPage, writtenPageBody } from '../../api/representations/page';
 import { orMerged } from '../../api/representations/shapes';
 
-export const operation = operations('Pages', {
+export const pageOperation = operations('Pages', {
     listPages: {
         summary: 'Read all pages of a project',
         notes: 'All pages with their elements, in order of creation. This is everything that an editor needs to open a project.',

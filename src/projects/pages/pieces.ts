@@ -15,7 +15,7 @@ import type { PageSize } from './queries';
 // its pages still have the revisions that they had at first, so that all pieces show one state, whether a snapshot is kept or not.
 
 /** A page in the state in which it is sent. */
-export interface PageState {
+interface SentPage {
     id: string;
     revision: string;
 }
@@ -57,11 +57,11 @@ export function joined(rows: readonly { json: string }[], expected: number): str
 }
 
 /** Reads pages in pieces. All of them throw ChangedWhileSent if something is not as it was at first. */
-export interface Pieces {
+export interface PagePieces {
     /** The elements of a page that has some, with commas between them. */
-    elementsOf(read: Read, page: PageState): AsyncGenerator<string>;
+    elementsOf(read: Read, page: SentPage): AsyncGenerator<string>;
     /** A page with its elements, of which it has some, after some text. */
-    onePage(read: Read, page: PageState, before?: string): AsyncGenerator<string>;
+    onePage(read: Read, page: SentPage, before?: string): AsyncGenerator<string>;
     /** Pages, with commas between them. */
     allPages(read: Read, pages: readonly PageSize[]): AsyncGenerator<string>;
 }
@@ -77,7 +77,7 @@ interface Texts {
 }
 
 /** Reads pages in pieces that show these texts. */
-export function piecesOf({ page: pageText, element, project = joinProject }: Texts): Pieces {
+export function piecesOf({ page: pageText, element, project = joinProject }: Texts): PagePieces {
     const livePage = `from pages g ${project} and ${live('g')}`;
     const wholePages = statement({ parameters: ['bigint[]', 'text[]'], row: { json: 'text' }, place: inAllShards() }, `
         select ${pageText(joinedElements('g.id', element))} as json ${livePage}
@@ -88,7 +88,7 @@ export function piecesOf({ page: pageText, element, project = joinProject }: Tex
     const elementSizes = statement({ parameters: ['bigint', 'text'], row: sizedColumns, place: inAllShards() }, `select e.id, ${elementWeight} as weight ${liveElements} order by e.id`);
     const someElements = statement({ parameters: ['bigint', 'text', 'bigint[]'], row: { json: 'text' }, place: inAllShards() }, `select ${element} as json ${liveElements} and e.id = any($3::bigint[]) order by e.id`);
 
-    async function* elementsOf(read: Read, { id, revision }: PageState): AsyncGenerator<string> {
+    async function* elementsOf(read: Read, { id, revision }: SentPage): AsyncGenerator<string> {
         const groups = groupsOf(await read(elementSizes, [id, revision]), PIECE);
         if (groups.length === 0) {
             throw new ChangedWhileSent();
@@ -100,7 +100,7 @@ export function piecesOf({ page: pageText, element, project = joinProject }: Tex
         }
     }
 
-    async function* onePage(read: Read, page: PageState, before = ''): AsyncGenerator<string> {
+    async function* onePage(read: Read, page: SentPage, before = ''): AsyncGenerator<string> {
         const end = ']}';
         yield before + joined(await read(pageHead, [page.id, page.revision]), 1).slice(0, -end.length);
         yield* elementsOf(read, page);

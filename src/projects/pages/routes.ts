@@ -10,7 +10,7 @@ import { fixedCors } from '../../api/request/cross-origin';
 import { ids, revisionOnly } from '../../api/request/schema';
 import type { Against } from '../../api/request/schema';
 import type { PageFields } from '../../api/representations/page';
-import { operation } from './docs';
+import { pageOperation } from './docs';
 import { allPages, onePage } from './pieces';
 import { deletePage, findPage, findPagesTag, findPageTag, findWrittenPage, insertPage, listPages, updatePage } from './queries';
 import { newPage, pageChanges } from './schema';
@@ -27,7 +27,7 @@ export const pages: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds }>({
             method: 'GET',
             path,
-            options: { ...operation('listPages'), app: { cost: 'cheap' }, validate: { params: projectIds } },
+            options: { ...pageOperation('listPages'), app: { cost: 'cheap' }, validate: { params: projectIds } },
             handler: (request, h) => {
                 const chain = projectOf(request.params);
                 return answerLarge(request, h, 'project', {
@@ -44,7 +44,7 @@ export const pages: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Payload: Partial<PageFields> }>({
             method: 'POST',
             path,
-            options: { ...operation('createPage'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: projectIds, payload: newPage } },
+            options: { ...pageOperation('createPage'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: projectIds, payload: newPage } },
             handler: (request, h) => {
                 const chain = projectOf(request.params);
                 const writer = writerOf(request, 'create');
@@ -59,7 +59,7 @@ export const pages: Plugin<AuthoringServices> = {
         server.route<{ Params: PageIds }>({
             method: 'GET',
             path: `${path}/{page}`,
-            options: { ...operation('getPage'), app: { cost: 'cheap' }, cors: fixedCors, validate: { params: pageIds } },
+            options: { ...pageOperation('getPage'), app: { cost: 'cheap' }, cors: fixedCors, validate: { params: pageIds } },
             handler: (request, h) => {
                 const chain = pageOf(request.params);
                 return answerLarge(request, h, 'page', {
@@ -75,7 +75,7 @@ export const pages: Plugin<AuthoringServices> = {
         server.route<{ Params: PageIds; Payload: Partial<PageFields> & Against }>({
             method: 'PATCH',
             path: `${path}/{page}`,
-            options: { ...operation('updatePage'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: pageIds, payload: pageChanges } },
+            options: { ...pageOperation('updatePage'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: pageIds, payload: pageChanges } },
             handler: (request, h) => {
                 const { revision, merge, ...fields } = request.payload;
                 const writer = writerOf(request, 'update', revision);
@@ -86,7 +86,7 @@ export const pages: Plugin<AuthoringServices> = {
         server.route<{ Params: PageIds; Payload: { revision?: number } }>({
             method: 'DELETE',
             path: `${path}/{page}`,
-            options: { ...operation('deletePage'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: pageIds, payload: revisionOnly } },
+            options: { ...pageOperation('deletePage'), auth: needs('projects'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: pageIds, payload: revisionOnly } },
             handler: (request, h) => {
                 const writer = writerOf(request, 'removeInside', request.payload.revision);
                 return write.change(request, h, 'deleted', { kind: 'page', chain: pageOf(request.params), writer, fields: {}, statement: deletePage, isLocking: true });

@@ -1,8 +1,8 @@
-import { missing, onceErrors, opensAccount } from '../../api/errors/registry';
+import { missing, onceErrors, openingErrors } from '../../api/errors/registry';
 import { operations } from '../../api/description/operation';
 import { projectBody, projectListBody } from '../../api/representations/project';
 
-export const operation = operations('Remixes', {
+export const remixOperation = operations('Remixes', {
     listRemixes: {
         summary: 'List the remixes of a project',
         notes: 'Public remixes, newest first. If the project itself is not public, also the other remixes that the caller can see.',
@@ -20,6 +20,6 @@ its source, unless \`visibility\` says otherwise. A project that is larger than 
         answers: { 201: projectBody('remixed') },
         headers: ['Location'],
         // Only with `me`: a remix of somebody else's project opens the account.
-        errors: onceErrors(...missing, 'no_account', ...opensAccount, 'forbidden', 'held', 'asset_missing', 'page_size_limit', 'project_size_limit')
+        errors: onceErrors(...missing, 'no_account', ...openingErrors, 'forbidden', 'held', 'asset_missing', 'page_size_limit', 'project_size_limit')
     }
 });

@@ -14,7 +14,7 @@ import type { ProjectIds } from '../../rules/chain';
 import { readOrError } from '../../rules/read';
 import type { AuthoringServices } from '../../rules/write';
 import { authorIn } from '../../accounts/users/open-account';
-import { operation } from './docs';
+import { remixOperation } from './docs';
 import { copyProject, holdSource } from './queries';
 import type { RemixFields } from './queries';
 import { newRemix } from './schema';
@@ -29,7 +29,7 @@ export const remixes: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Query: ListQuery }>({
             method: 'GET',
             path,
-            options: { ...operation('listRemixes'), app: { cost: 'cheap' }, validate: { params, query: listQuery } },
+            options: { ...remixOperation('listRemixes'), app: { cost: 'cheap' }, validate: { params, query: listQuery } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const row = await readOrError(request, 'project', (reader) => listRemixes(db, user, project, placeOf(request.query), reader), false);
@@ -40,7 +40,7 @@ export const remixes: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Payload: RemixFields }>({
             method: 'POST',
             path,
-            options: { ...operation('createRemix'), auth: needs('projects'), app: { cost: 'heavy', byTokenOfProjects: 'nothing' }, validate: { params, payload: newRemix } },
+            options: { ...remixOperation('createRemix'), auth: needs('projects'), app: { cost: 'heavy', byTokenOfProjects: 'nothing' }, validate: { params, payload: newRemix } },
             handler: (request, h) => write.onceTogether(request, h, async (trx) => {
                 const { user, project } = request.params;
                 const remixer = await authorIn(trx, request, config);

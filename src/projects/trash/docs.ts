@@ -23,7 +23,7 @@ const entry = record({
     purge_at: time.description('When it will be deleted for good, in UTC.').example('2026-03-31T18:30:00.000Z')
 }).id('TrashEntry').description('Something that a request removed, with everything that was in it.');
 
-export const operation = operations('Trash', {
+export const trashOperation = operations('Trash', {
     listTrash: {
         summary: 'List the trash',
         notes: 'Removed projects, pages and elements, newest first, each with everything that was in it. They stay in the trash for {TRASH_DAYS} days. A moderator can list what moderators removed from someone else\'s projects, and nothing else of their trash.',

@@ -12,7 +12,7 @@ import { reply } from '../../api/request/responses';
 import { replyList } from '../../api/request/shared-responses';
 import { id, ids } from '../../api/request/schema';
 import { pageFields } from '../../api/representations/page';
-import { operation } from './docs';
+import { trashOperation } from './docs';
 import { listTrash, projectOfEntry, purgeEntry, restoreEntry } from './queries';
 import type { Coordinates } from './queries';
 
@@ -42,7 +42,7 @@ export const trash: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path,
-            options: { ...operation('listTrash'), app: { cost: 'cheap', noted: 'read_trash' }, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
+            options: { ...trashOperation('listTrash'), app: { cost: 'cheap', noted: 'read_trash' }, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
                 const { id: callerId } = owner(request);
                 const { beforeId, count } = placeOf(request.query);
@@ -55,7 +55,7 @@ export const trash: Plugin<AuthoringServices> = {
         server.route<{ Params: EntryParams; Payload: Coordinates }>({
             method: 'POST',
             path: `${path}/{entry}/restore`,
-            options: { ...operation('restoreTrash'), auth: needs('projects'), app: { cost: 'heavy' }, validate: { params: entryIds, payload: Joi.object({ x: pageFields.x, y: pageFields.y }) } },
+            options: { ...trashOperation('restoreTrash'), auth: needs('projects'), app: { cost: 'heavy' }, validate: { params: entryIds, payload: Joi.object({ x: pageFields.x, y: pageFields.y }) } },
             handler: async (request, h) => {
                 const caller = owner(request);
                 const { params: { user, entry }, payload } = request;
@@ -68,7 +68,7 @@ export const trash: Plugin<AuthoringServices> = {
         server.route<{ Params: EntryParams }>({
             method: 'DELETE',
             path: `${path}/{entry}`,
-            options: { ...operation('deleteTrash'), auth: needs('projects'), app: { cost: 'heavy' }, validate: { params: entryIds, payload: Joi.object({}) } },
+            options: { ...trashOperation('deleteTrash'), auth: needs('projects'), app: { cost: 'heavy' }, validate: { params: entryIds, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const caller = owner(request);
                 const { user, entry } = request.params;

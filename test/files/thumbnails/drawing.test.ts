@@ -8,7 +8,7 @@ import sharp from 'sharp';
 
 import { fontNames } from '../../../client/src/render';
 import { drawPage } from '../../../src/files/thumbnails/draw';
-import { EmojiPictures, piecesOf } from '../../../src/files/thumbnails/emoji';
+import { EmojiPictures, splitAtEmoji } from '../../../src/files/thumbnails/emoji';
 import { linesOf } from '../../../src/files/thumbnails/lines';
 import { perform } from '../../../src/files/thumbnails/perform';
 import { inProcesses } from '../../support/file-pools';
@@ -266,8 +266,8 @@ describe('The drawing of a page', () => {
         }
 
         expect(await emoji.next('a')).to.be.null();
-        expect(piecesOf('a🌿b❤️❤')).to.equal([{ text: 'a', isEmoji: false }, { text: '🌿', isEmoji: true }, { text: 'b', isEmoji: false }, { text: '❤️', isEmoji: true }, { text: '❤', isEmoji: false }]);
-        expect(piecesOf(`a🌿${'\u200d🌿'.repeat(40)}`).length).to.equal(1);
+        expect(splitAtEmoji('a🌿b❤️❤')).to.equal([{ text: 'a', isEmoji: false }, { text: '🌿', isEmoji: true }, { text: 'b', isEmoji: false }, { text: '❤️', isEmoji: true }, { text: '❤', isEmoji: false }]);
+        expect(splitAtEmoji(`a🌿${'\u200d🌿'.repeat(40)}`).length).to.equal(1);
         expect((await draw([text('\u{E0067}\ufe0f', { left: 10, top: 10 })])).ink().right).to.equal(-1);
         expect((await draw([text('🌿', { left: 10, top: 10 })])).ink().right).to.be.above(10);
     });
