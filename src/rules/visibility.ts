@@ -58,7 +58,8 @@ export const readerValues = ({ id, moderator, token = null }: Reader): unknown[]
 
 /**
  * The variants of a statement by reader. Who sends no token has a statement of their own, which only looks for what is for everybody: that is faster, and
- * takes as long for what is not as for what does not exist. So has who is known by their token alone.
+ * takes as long for what is not as for what does not exist. So has who is known by their token alone. With one text for all, PostgreSQL took 9 % more CPU
+ * for a project, 23 % for a page, 25 % for the tag of all pages and 39 % for an element (24 November 2026, medians of 5 alternating runs, no token sent).
  * @param declaration without the parameters of the reader, which come after the others
  * @param text SQL for a reader
  * @param prepare makes the statement, if it is no plain one

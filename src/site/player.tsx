@@ -21,10 +21,10 @@ interface StageProps {
 }
 
 /** How many times wider than 320 pixels a page is played. */
-const SCALE = 1.5;
+export const SCALE = 1.5;
 
 /** The addresses that links of a page lead to. */
-function linksFrom(project: string, suffix: string, href: (path: string) => string): (target: LinkTarget) => string | undefined {
+export function linksFrom(project: string, suffix: string, href: (path: string) => string): (target: LinkTarget) => string | undefined {
     return ({ projectId, pageId }) => {
         const target = projectId ?? (pageId === null ? null : project);
         return target === null ? undefined : href(pageId === null ? `/p/${target}${suffix}` : `/p/${target}/${pageId}${suffix}`);
@@ -32,7 +32,7 @@ function linksFrom(project: string, suffix: string, href: (path: string) => stri
 }
 
 /** The page that is shown, and links to the pages around it. No script is needed to play. */
-function Stage({ page: { t, href }, project, places, shown, suffix = '' }: StageProps): JSX.Element {
+export function Stage({ page: { t, href }, project, places, shown, suffix = '' }: StageProps): JSX.Element {
     const address = (id: string): string => href(`/p/${project.id}/${id}${suffix}`);
     if (shown === null) {
         return <div class="stage"><p class="message">{t('player.empty')}</p></div>;

@@ -13,7 +13,7 @@ const widths = [160, 320, 640, 1280];
 const PIXELS = 2;
 
 /** The address of an asset, about as large as it is shown. */
-function assetUrl(hash: string, width: number, scale: number): string {
+export function assetUrl(hash: string, width: number, scale: number): string {
     const fitting = widths.find((each) => each >= width * PIXELS * scale);
     return fitting === undefined ? `/assets/${hash}` : `/assets/${hash}?width=${fitting}`;
 }
