@@ -31,6 +31,7 @@ import * as about from './0034_about';
 import * as apps from './0038_apps';
 import * as authorization from './0039_authorization';
 import * as tokens from './0040_tokens';
+import * as passkeys from './0041_passkeys';
 
 interface Migration {
     readonly name: string;
@@ -74,7 +75,8 @@ export const migrations: readonly Migration[] = [
     { name: '0034_about', ...about },
     { name: '0038_apps', ...apps },
     { name: '0039_authorization', ...authorization },
-    { name: '0040_tokens', ...tokens }
+    { name: '0040_tokens', ...tokens },
+    { name: '0041_passkeys', ...passkeys }
 ];
 
 /** Knex's view of the list above. */

@@ -27,6 +27,12 @@ export const MOST_TOKENS = 1000;
 /** Most personal tokens of an account. */
 export const MOST_PERSONAL_TOKENS = 100;
 
+/** Most passkeys of an account. */
+export const MOST_PASSKEYS = 20;
+
+/** Recovery codes of an account. */
+export const RECOVERY_CODES = 10;
+
 /** Most projects that a token is limited to. The constraint tokens_projects_count has the same number. */
 export const MOST_TOKEN_PROJECTS = 100;
 

@@ -12,6 +12,7 @@ import { writes } from './rules/write';
 import type { AuthoringServices } from './rules/write';
 import { apps } from './accounts/apps/routes';
 import { authorization } from './accounts/authorization/routes';
+import { passkeys } from './accounts/passkeys/routes';
 import { tokens } from './accounts/tokens/routes';
 import { assets } from './files/assets/routes';
 import { bulk } from './projects/bulk/routes';
@@ -123,6 +124,7 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: lifecycle, options: { budgets, limits, queues } },
         { plugin: requestLog, options: { logger } },
         { plugin: strategy, options: services },
+        { plugin: passkeys, options: services },
         ...resources.map((plugin) => ({ plugin, options: services })),
         { plugin: exporting, options: services },
         { plugin: imports, options: { ...services, limits } },

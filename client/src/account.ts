@@ -1,6 +1,6 @@
 import type { Api, CallOptions } from './api.js';
 import type { KeptSession } from './session.js';
-import type { NewToken, Token, User } from './things.js';
+import type { NewPasskey, NewToken, Passkey, Token, User } from './things.js';
 
 /** The account of the user who is signed in. */
 export interface Account {
@@ -25,6 +25,21 @@ export interface Account {
      * @throws PagewrightError 403 `sign_in_needed` with a token that nobody signed in for, 409 `token_limit`
      */
     createToken(token: { label: string; scope: NewToken['scope']; expires_in?: number; projects?: string[] }, options?: CallOptions): Promise<NewToken>;
+
+    /** The passkeys of the account, and how many recovery codes are left. @throws PagewrightError 404 `not_local` with an identity provider */
+    passkeys(options?: CallOptions): Promise<{ passkeys: Passkey[]; recovery_codes: number }>;
+
+    /** What `navigator.credentials.create` takes as `publicKey`, as JSON. */
+    passkeyOptions(options?: CallOptions): Promise<object>;
+
+    /** Adds what `navigator.credentials.create` made, as its `toJSON()` gives it. @throws PagewrightError 400 `passkey_invalid`, 409 `passkey_limit` */
+    addPasskey(passkey: NewPasskey, options?: CallOptions): Promise<Passkey>;
+
+    /** Removes a passkey, and ends the tokens that came of it. */
+    removePasskey(passkey: Pick<Passkey, 'id'>, options?: CallOptions): Promise<void>;
+
+    /** Ten new codes in place of all earlier ones. Each signs in once, with the username. They are shown this once. */
+    createRecoveryCodes(options?: CallOptions): Promise<string[]>;
 
     /** Signs a device or program out. For the token of this session, use `signOut`. */
     revoke(token: Pick<Token, 'id'>, options?: CallOptions): Promise<void>;
@@ -58,6 +73,21 @@ export function accountOf(api: Api, session: KeptSession): Account {
         tokens: async (options) => (await api.GET('/tokens', options)).data.tokens,
 
         createToken: async (body, options) => (await api.POST('/users/{user}/tokens', { ...me, body, ...options })).data.token,
+
+        passkeys: async (options) => {
+            const { passkeys, recovery_codes } = (await api.GET('/users/{user}/passkeys', { ...me, ...options })).data;
+            return { passkeys, recovery_codes };
+        },
+
+        passkeyOptions: async (options) => (await api.POST('/passkeys/options', { body: { to: 'add' }, ...options })).data.options,
+
+        addPasskey: async (body, options) => (await api.POST('/users/{user}/passkeys', { ...me, body, ...options })).data.passkey,
+
+        removePasskey: async ({ id: passkey }, options) => {
+            await api.DELETE('/users/{user}/passkeys/{passkey}', { params: { path: { user: 'me', passkey } }, ...options });
+        },
+
+        createRecoveryCodes: async (options) => (await api.POST('/users/{user}/recovery-codes', { ...me, ...options })).data.codes,
 
         revoke: async ({ id: token }, options) => {
             await api.DELETE('/tokens/{token}', { params: { path: { token } }, ...options });

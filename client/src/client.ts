@@ -29,7 +29,7 @@ import { saveWith } from './save.js';
 import type { Saved, SendActions } from './save.js';
 import { keepSession, memoryStore } from './session.js';
 import type { Session, SessionStore } from './session.js';
-import type { NewToken, Project, ProjectPlace, Report, User } from './things.js';
+import type { NewToken, PasskeyAnswer, Project, ProjectPlace, Report, User } from './things.js';
 import { trashOf } from './trash.js';
 import type { Trash } from './trash.js';
 import { sendingBody } from './uploads.js';
@@ -105,6 +105,15 @@ export interface Client extends Along {
     /** @throws PagewrightError 401 `wrong_credentials` */
     signIn(credentials: Credentials & { label?: string }, options?: CallOptions): Promise<User>;
 
+    /** What `navigator.credentials.get` takes as `publicKey`, as JSON, to sign in with a passkey. */
+    passkeyOptions(options?: CallOptions): Promise<object>;
+
+    /** Signs in with what `navigator.credentials.get` returned, as its `toJSON()` gives it. @throws PagewrightError 401 `wrong_credentials` */
+    signInWithPasskey(answer: { passkey: PasskeyAnswer; label?: string }, options?: CallOptions): Promise<User>;
+
+    /** Signs in with a recovery code, which can be used once. @throws PagewrightError 401 `wrong_credentials` */
+    signInWithRecoveryCode(credentials: { username: string; recovery_code: string; label?: string }, options?: CallOptions): Promise<User>;
+
     /** Uses an existing session, for example with a token from `npm run admin -- token`. */
     signInWith(session: Session): void;
 
@@ -129,7 +138,7 @@ export interface Client extends Along {
 
 /** Reads that need a token, or show more with one. To other origins, other reads are sent without it, because it would cause a preflight; and then with it, if they find nothing. */
 const guardedReads = new Set([
-    '/collections/{collection}', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
+    '/collections/{collection}', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/passkeys', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
 ]);
 
 /** Projects that the client remembers to send the token for at once. */
@@ -236,6 +245,12 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         signUp: async (body, options) => enter((await api.POST('/users', { body, ...options })).data),
 
         signIn: async (body, options) => enter((await api.POST('/tokens', { body, ...options })).data),
+
+        passkeyOptions: async (options) => (await api.POST('/passkeys/options', { body: { to: 'sign_in' }, ...options })).data.options,
+
+        signInWithPasskey: async (body, options) => enter((await api.POST('/tokens', { body, ...options })).data),
+
+        signInWithRecoveryCode: async (body, options) => enter((await api.POST('/tokens', { body, ...options })).data),
 
         signInWith: (given) => session.write(given),
 

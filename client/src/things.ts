@@ -1,10 +1,18 @@
-import type { components } from './schema.js';
+import type { components, paths } from './schema.js';
 
 export type Schemas = components['schemas'];
 
 /** A user, as their own account shows them. */
 export type User = Schemas['Account'];
 export type NewToken = Schemas['NewToken'];
+
+export type Passkey = Schemas['Passkey'];
+
+/** A passkey to add: the answer of an authenticator, and a name. */
+export type NewPasskey = NonNullable<paths['/users/{user}/passkeys']['post']['requestBody']>['content']['application/json'];
+
+/** An answer of an authenticator to what was asked to sign in. */
+export type PasskeyAnswer = NonNullable<NonNullable<paths['/tokens']['post']['requestBody']>['content']['application/json']['passkey']>;
 /** A sign-in of a device or program, without its secret. */
 export type Token = Schemas['Token'];
 export type Project = Schemas['Project'];

@@ -72,6 +72,7 @@ const schemas = {
         .when('DATABASE_REPLICA_URL', { is: null, otherwise: Joi.number().max(MAX_LIST_AGE_WITH_REPLICA) }),
     SIGN_UP: choice('open', 'closed', 'invite').default('open'),
     APP_REGISTRATION: choice('accounts', 'open').default('accounts'),
+    MODERATORS_NEED: choice('sign_in', 'passkey').default('sign_in').when('AUTH_PROVIDER', { not: 'local', then: Joi.valid('sign_in') }),
     RATE_LIMIT: onOff,
     TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0),
     SITE: onOff,
@@ -142,6 +143,8 @@ const configOf = (value: Values<typeof schemas>) => Object.freeze({
     appRegistration: value.APP_REGISTRATION,
     /** Who may open an account: anybody, nobody, or those who have an invitation code. */
     signUp: value.SIGN_UP,
+    /** which token a moderator's rights need: one that they signed in for, or one that came of a passkey */
+    moderatorsNeed: value.MODERATORS_NEED,
     rateLimit: value.RATE_LIMIT === 'on',
     /** How many reverse proxies in front are trusted to append to X-Forwarded-For. */
     trustedProxies: value.TRUSTED_PROXIES,

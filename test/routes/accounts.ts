@@ -10,7 +10,7 @@ export const accounts: Routes = {
         scope: '', cost: 'work', limit: 'signIn', origin: 'open', cache: 'no-store',
         callers: '201', me: null,
         elsewhere: absent,
-        takes: ['username', 'password', 'scope', 'label', 'expires_in'],
+        takes: ['username', 'password', 'passkey', 'recovery_code', 'scope', 'label', 'expires_in'],
         privacy: null,
         body: ({ owner }) => ({ username: owner, password: PASSWORD })
     },
@@ -43,6 +43,44 @@ export const accounts: Routes = {
         takes: ['label', 'scope', 'expires_in', 'projects'],
         privacy: null,
         body: () => ({ label: 'A script', scope: ['projects'] })
+    },
+    'POST /passkeys/options': {
+        scope: 'optional', cost: 'cheap', limit: 'signIn', origin: 'later', cache: 'no-store',
+        callers: '200', me: null,
+        elsewhere: absent,
+        takes: ['to'],
+        privacy: null,
+        whileSuspended: true
+    },
+    'GET /users/{user}/passkeys': {
+        scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '200 200 200 403',
+        elsewhere: { ...absent, me: '404' },
+        privacy: null
+    },
+    'POST /users/{user}/passkeys': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 400 403 403', me: '400 400 400 403',
+        elsewhere: { ...absent, me: '404' },
+        takes: ['label', 'passkey'],
+        privacy: null,
+        body: () => ({ label: 'Mine', passkey: { id: 'AQID', rawId: 'AQID', type: 'public-key', clientExtensionResults: {}, response: { clientDataJSON: 'e30', attestationObject: 'AQID' } } })
+    },
+    'DELETE /users/{user}/passkeys/{passkey}': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 404 403 403', me: '404 404 404 403',
+        elsewhere: { ...absent, me: '404' },
+        takes: [],
+        privacy: null,
+        whileSuspended: true
+    },
+    'POST /users/{user}/recovery-codes': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'no-store',
+        callers: '403 201 403 403', me: '201 201 201 403',
+        elsewhere: { ...absent, me: '404' },
+        takes: [],
+        privacy: null,
+        whileSuspended: true
     },
     'POST /users': {
         scope: '', cost: 'work', limit: 'signIn', origin: 'open', cache: 'no-store',

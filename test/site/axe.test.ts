@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { run } from '../../src/operations/cli/main';
 import { faultsOn, looks, openersIn } from '../support/axe';
 import type { Look } from '../support/axe';
+import { Authenticator } from '../support/authenticator';
 import { launchChromium } from '../support/chromium';
 import { fakeHost } from '../support/host';
 import { startProduct } from '../support/product';
@@ -23,7 +24,7 @@ interface State {
     open?(page: Page): Promise<unknown>;
 }
 
-const parts = ['projects', 'shared', 'collections', 'trash', 'files', 'sessions', 'tokens', 'profile'];
+const parts = ['projects', 'shared', 'collections', 'trash', 'files', 'sessions', 'tokens', 'passkeys', 'profile'];
 
 /** The whole of the site but the editor and `/docs`, with all that can be opened. What opens without a row here fails the last test. */
 lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
@@ -71,7 +72,7 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
 
             faults.push(...(await faultsOn(page, ['.pagewright-page'])).map((fault) => `${path}${of === undefined ? '' : `, opened: ${of}`}: ${fault}`));
             expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), path).to.be.true();
-            expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|tokens|profile|moderation|log|report|player|list|gallery)\.[a-z_]+\b/);
+            expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|tokens|passkeys|profile|moderation|log|report|player|list|gallery)\.[a-z_]+\b/);
         }
 
         await context.close();
@@ -125,6 +126,8 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
             }
 
             await test.call('POST', '/users/me/tokens', { label: 'A script', scope: ['projects'] }, token);
+            const { body: { options } } = await test.call('POST', '/passkeys/options', { to: 'add' }, token);
+            expect((await test.call('POST', '/users/me/passkeys', { label: 'My phone', passkey: new Authenticator().create({ challenge: options.challenge, origin: test.url }) }, token)).status).to.equal(201);
             const profile = async (page: Page): Promise<void> => {
                 await press(t('profile.close_do'))(page);
                 await page.locator('dialog input').waitFor();
@@ -141,6 +144,7 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
                 { path: '/account/sessions', of: 'web/account/sessions.tsx', open: press(t('sessions.everywhere')) },
                 { path: '/account/tokens', of: 'web/account/tokens.tsx', open: press(t('tokens.new')) },
                 { path: '/account/tokens', of: 'web/account/tokens.tsx', open: press(t('sessions.end_name', { name: 'A script' })) },
+                { path: '/account/passkeys', of: 'web/account/passkeys.tsx', open: press(t('passkeys.remove_name', { name: 'My phone' })) },
                 { path: '/account/profile', of: 'web/account/profile.tsx', open: profile },
                 {
                     path: '/account/profile', of: 'web/account/profile.tsx', open: async (page) => {

@@ -6,15 +6,11 @@ import type { Translate } from '../../src/site/text-options';
 import { Form } from '../ui/form';
 import type { FieldOptions } from '../ui/form';
 import { useKit, useSession } from '../ui/kit';
+import { browserName } from './browser-name';
+import { PasskeySignIn } from './passkey-sign-in';
 import { place } from './place';
 
 const SHORTEST_PASSWORD = 8;
-
-/** A name for this browser in the list of what is signed in. */
-const browserName = (): string => {
-    const find = (names: readonly string[]): string | undefined => names.find((name) => navigator.userAgent.includes(name));
-    return [find(['Firefox', 'Edg', 'OPR', 'Chrome', 'Safari']), find(['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS', 'CrOS', 'Linux'])].filter((part) => part !== undefined).join(', ');
-};
 
 /** The field in which one chooses a username. */
 export const usernameField = (t: Translate): FieldOptions => ({
@@ -37,18 +33,21 @@ export function SignIn({ onEntered }: EnterProps): JSX.Element {
     }
 
     return (
-        <Form
-            label={t('enter.sign_in')} submit={t('enter.sign_in')}
-            fields={[
-                { name: 'username', label: t('enter.username'), autocomplete: 'username', focus: true },
-                { name: 'password', label: t('enter.password'), type: 'password', autocomplete: 'current-password', maxLength: 256 }
-            ]}
-            onSubmit={async (values) => {
-                const label = browserName();
-                await client.signIn({ username: values.text('username').trim(), password: values.text('password'), ...label !== '' && { label } });
-                onEntered();
-            }}
-        />
+        <>
+            <Form
+                label={t('enter.sign_in')} submit={t('enter.sign_in')}
+                fields={[
+                    { name: 'username', label: t('enter.username'), autocomplete: 'username', focus: true },
+                    { name: 'password', label: t('enter.password'), type: 'password', autocomplete: 'current-password', maxLength: 256 }
+                ]}
+                onSubmit={async (values) => {
+                    const label = browserName();
+                    await client.signIn({ username: values.text('username').trim(), password: values.text('password'), ...label !== '' && { label } });
+                    onEntered();
+                }}
+            />
+            <PasskeySignIn onEntered={onEntered} />
+        </>
     );
 }
 

@@ -14,12 +14,13 @@ import { Profile } from './profile';
 import { OwnProjects } from './projects';
 import { Sessions } from './sessions';
 import { Join, SharedProjects } from './shared';
+import { Passkeys } from './passkeys';
 import { PersonalTokens } from './tokens';
 import { OwnTrash } from './trash';
 
 /** The parts of the account, each with an address of its own. */
 const parts: Readonly<Record<string, ComponentType>> = {
-    projects: OwnProjects, shared: SharedProjects, collections: OwnCollections, trash: OwnTrash, files: Files, sessions: Sessions, tokens: PersonalTokens, profile: Profile
+    projects: OwnProjects, shared: SharedProjects, collections: OwnCollections, trash: OwnTrash, files: Files, sessions: Sessions, tokens: PersonalTokens, passkeys: Passkeys, profile: Profile
 };
 
 function Account({ part }: { part: string }): JSX.Element {

@@ -6,7 +6,7 @@ import { MOST_PERSONAL_TOKENS, MOST_TOKENS, MOST_TOKEN_PROJECTS, inWords } from 
 export const tokenOperation = operations('Tokens', {
     createToken: {
         summary: 'Sign in',
-        notes: `Creates a token. Its secret is shown only in this response. The error is the same for an unknown name and for a wrong password, and takes the same time. An account has at most ${inWords(MOST_TOKENS)} tokens of sign-ins; one more revokes the oldest.`,
+        notes: `Creates a token, with a name and a password, with a passkey (and no name), or with a name and a recovery code. Its secret is shown only in this response. The error is the same for an unknown name and for a wrong password, and takes the same time. An account has at most ${inWords(MOST_TOKENS)} tokens of sign-ins; one more revokes the oldest.`,
         answers: { 201: signedIn },
         errors: ['wrong_credentials', 'not_local']
     },

@@ -1,4 +1,5 @@
-import type { Plugin } from '@hapi/hapi';
+import type { Plugin, Request } from '@hapi/hapi';
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import Joi from 'joi';
 
 import { fault, forbidden, notFound } from '../../api/errors/errors';
@@ -11,14 +12,23 @@ import type { Scope } from '../../config/auth';
 import { tokenOperation } from './docs';
 import { withSecret } from '../../api/representations/token';
 import { deleteOwnTokens, deleteToken, findPassword, insertToken, listTokens, mayHaveMore, mayReadAll } from './queries';
+import type { NewToken } from './queries';
 import { newPersonalToken, signIn } from './schema';
+import { usernameKey } from '../../api/representations/username';
+import type { Database } from '../../database/statements/connection';
+import { checkSignIn } from '../passkeys/ceremony';
+import { takeRecoveryCode } from '../passkeys/queries';
+import { siteOf } from '../passkeys/routes';
 import { transaction } from '../../database/statements/transaction';
-import { checkPassword, hashSecret, newSecret } from '../../api/auth/secrets';
+import { checkPassword, hashCode, hashSecret, newSecret } from '../../api/auth/secrets';
 import { localOnly, needs, notCached } from '../../api/auth/strategy';
 
+/** One of three ways to sign in. */
 type SignIn = {
-    username: string;
-    password: string;
+    username?: string;
+    password?: string;
+    passkey?: AuthenticationResponseJSON;
+    recovery_code?: string;
     scope?: Scope[];
     label?: string;
     expires_in?: number;
@@ -31,11 +41,40 @@ type NewPersonalToken = {
     expires_in?: number;
 };
 
+type Made = NonNullable<Awaited<ReturnType<typeof insertToken>>>;
+
+const refuse = (...why: [] | [string]): never => {
+    throw fault('wrong_credentials', ...why);
+};
+
 export const tokens: Plugin<Services> = {
     name: 'tokens',
     dependencies: ['token-strategy'],
     register(server, { config, db }) {
         const ext = localOnly(config.auth);
+
+        /** The token of whoever signs in. @throws 401 if they may not */
+        const signedIn = async (request: Pick<Request, 'app' | 'url'>, { username = '', password = '', passkey, recovery_code: code }: SignIn, token: Omit<NewToken, 'userId' | 'passwordHash' | 'origin'>): Promise<Made> => {
+            // What was answered or used stays so, also if nobody is signed in.
+            const together = <Result>(work: (trx: Database) => Promise<Result>): Promise<Result> => transaction(db, request.app.traceId, work);
+            if (passkey !== undefined) {
+                return await together(async (trx) => {
+                    const found = await checkSignIn(trx, siteOf(request, config), passkey);
+                    return found && insertToken(trx, { ...token, ...found, passwordHash: null, origin: 'passkey' });
+                }) ?? refuse('This passkey is not known here, or its answer is no longer valid. Begin to sign in again.');
+            }
+
+            if (code !== undefined) {
+                return await together(async (trx) => {
+                    const userId = await takeRecoveryCode(trx, usernameKey(username), hashCode(code));
+                    return userId === undefined ? undefined : insertToken(trx, { ...token, userId, passwordHash: null, origin: 'sign_in' });
+                }) ?? refuse('The username or the recovery code is wrong, or the code was used before.');
+            }
+
+            const user = await findPassword(db, username);
+            const right = await checkPassword(user?.password_hash, password);
+            return (right && user !== undefined ? await insertToken(db, { ...token, userId: user.id, passwordHash: user.password_hash, origin: 'sign_in' }) : undefined) ?? refuse();
+        };
 
         server.route<{ Payload: SignIn }>({
             method: 'POST',
@@ -43,23 +82,10 @@ export const tokens: Plugin<Services> = {
             options: { ext, ...tokenOperation('createToken'), ...notCached, app: { cost: 'work', limit: 'signIn' }, validate: { payload: signIn } },
             handler: async (request, h) => {
                 const { payload } = request;
-                const user = await findPassword(db, payload.username);
-                const right = await checkPassword(user?.password_hash, payload.password);
+                const { scope = fullScope, label = null, expires_in: expiresIn = config.tokenTtl } = payload;
                 const secret = newSecret();
-                const token = right && user !== undefined ? await insertToken(db, {
-                    userId: user.id,
-                    passwordHash: user.password_hash,
-                    hash: hashSecret(secret),
-                    scope: payload.scope ?? fullScope,
-                    label: payload.label ?? null,
-                    origin: 'sign_in',
-                    projects: null,
-                    expiresIn: payload.expires_in ?? config.tokenTtl
-                }) : undefined;
-                if (token === undefined) {
-                    throw fault('wrong_credentials');
-                }
-
+                const given = { hash: hashSecret(secret), scope, label, projects: null, expiresIn };
+                const token = await signedIn(request, payload, given);
                 return reply(h, `{"status":"created","token":${withSecret(token.token, secret)},"user":${token.user}}`).code(201);
             }
         });

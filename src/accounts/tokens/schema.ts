@@ -1,3 +1,5 @@
+import { assertion } from '../passkeys/schema';
+import { text } from '../../api/request/schema';
 import Joi from 'joi';
 
 import { password } from '../../api/auth/schema';
@@ -9,12 +11,15 @@ const expiresIn = Joi.number().integer().min(1).max(MAX_TOKEN_TTL).description('
 
 /** POST /tokens */
 export const signIn = Joi.object({
-    username: knownUsername.required(),
-    password: password.required(),
+    username: knownUsername,
+    password,
+    passkey: assertion.description('Instead of a name and a password: the answer of an authenticator to the options of `POST /passkeys/options`, as `PublicKeyCredential.toJSON()` gives it.'),
+    recovery_code: text(1, 100).description('Instead of a password: one of the recovery codes of the account, which can be used once. Upper and lower case do not matter.').example('3f2a9c0d5b7e418fa6c1d20e94b87f35'),
     scope: scope.description('What the token can be used for; both if left out.'),
     label: tokenLabel.description('A name by which its owner recognises the token.'),
     expires_in: expiresIn
-});
+}).xor('password', 'passkey', 'recovery_code').with('password', 'username').with('recovery_code', 'username').without('passkey', 'username')
+    .messages({ 'object.missing': 'one of "password", "passkey" and "recovery_code" is needed', 'object.xor': 'only one of "password", "passkey" and "recovery_code" can be used', 'object.with': '"username" is needed', 'object.without': '"username" is not needed with "passkey"' });
 
 /** POST /users/{user}/tokens */
 export const newPersonalToken = Joi.object({

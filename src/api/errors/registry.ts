@@ -1,6 +1,6 @@
 import {
     MOST_APPS, MOST_BODY_BYTES, MOST_BULK_PAGES, MOST_BULK_SECONDS, MOST_CHANGED, MOST_COLLECTED, MOST_COLLECTIONS, MOST_COMPARED_BYTES, MOST_ELEMENTS,
-    MOST_GUEST_BODY_BYTES, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PERSONAL_TOKENS, MOST_PROJECT_BYTES, MOST_REFERENCED, MOST_SENT_ASSETS,
+    MOST_GUEST_BODY_BYTES, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PASSKEYS, MOST_PERSONAL_TOKENS, MOST_PROJECT_BYTES, MOST_REFERENCED, MOST_SENT_ASSETS,
     MOST_USED_ASSETS, UNUSED_ASSET_DAYS, inBytes, inWords
 } from '../../limits';
 
@@ -87,6 +87,8 @@ const registry = {
     page_size_limit: plain(409, `A page holds at most ${inBytes(MOST_PAGE_BYTES)} of "attributes" and "styles" in all. Remove something from it, make its pictures smaller, or use another page.`,
         `A page holds at most ${inBytes(MOST_PAGE_BYTES)} of \`attributes\` and \`styles\` in all, its own and those of its elements. If it is already larger, it can shrink but not grow.`),
     parent_deleted: plain(409, 'The page or project that this was in has been removed too. Restore that first.'),
+    passkey_invalid: plain(400, 'The answer of the authenticator is not valid here, or was used before. Begin again with POST /passkeys/options.'),
+    passkey_limit: plain(409, `An account has at most ${MOST_PASSKEYS} passkeys. Remove one first.`),
     payload_too_large: withValues(413, (most: number) => `The body is larger than the ${inBytes(most)} allowed here. Send it in parts.`, [MOST_BODY_BYTES],
         `The body is larger than ${inBytes(MOST_BODY_BYTES)}, or than ${inBytes(MOST_GUEST_BODY_BYTES)} if no token is needed, also after decompression.`),
     project_size_limit: plain(409, `A project holds at most ${inBytes(MOST_PROJECT_BYTES)} of "attributes" and "styles" in all. Remove something from it, or make its pictures smaller.`,

@@ -1,6 +1,7 @@
 import type { Services } from '../../services';
 import type { Identity } from '../../request/caller';
 import type { CurrentUser, Suspension } from '../../request/caller';
+import type { Config } from '../../../config';
 import type { Scope } from '../../../config/auth';
 import { RejectedToken } from './claims';
 import { introspector } from './introspection';
@@ -22,10 +23,10 @@ export interface Bearer {
     hash?: Buffer;
 }
 
-/** The user of a token of ours. Moderators have their rights only with a token that they signed in for. */
-function userOf({ user_id: id, moderator, origin, projects }: NonNullable<Awaited<ReturnType<typeof findBearer>>>): CurrentUser {
+/** The user of a token of ours. Moderators have their rights only with a token that they signed in for, with a passkey if `MODERATORS_NEED` says so. */
+function userOf({ user_id: id, moderator, origin, projects }: NonNullable<Awaited<ReturnType<typeof findBearer>>>, need: Config['moderatorsNeed']): CurrentUser {
     const signedIn = isSignIn(origin);
-    return { id, moderator: moderator && signedIn, signedIn, projects };
+    return { id, moderator: moderator && signedIn && (need === 'sign_in' || origin === need), signedIn, projects };
 }
 
 /** The format of any token (RFC 6750 section 2.1). */
@@ -37,12 +38,12 @@ const shape = /^[A-Za-z0-9._~+/-]+=*$/;
  * every instance.
  * @throws ProviderFailure if the provider does not respond
  */
-export async function bearerFinder({ config: { auth }, db, now }: Pick<Services, 'config' | 'db' | 'now'>): Promise<(token: string) => Promise<Bearer | RejectedToken | undefined>> {
+export async function bearerFinder({ config: { auth, moderatorsNeed }, db, now }: Pick<Services, 'config' | 'db' | 'now'>): Promise<(token: string) => Promise<Bearer | RejectedToken | undefined>> {
     if (auth.provider === 'local') {
         return async (secret) => {
             const hash = hashSecret(secret);
             const bearer = isSecret(secret) ? await findBearer(db, hash) : undefined;
-            return bearer && { scope: bearer.scope, user: userOf(bearer), suspension: bearer.suspension, hash };
+            return bearer && { scope: bearer.scope, user: userOf(bearer, moderatorsNeed), suspension: bearer.suspension, hash };
         };
     }
 

@@ -1,0 +1,143 @@
+import type { Plugin, Request } from '@hapi/hapi';
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
+import Joi from 'joi';
+
+import { hashCode, newCode } from '../../api/auth/secrets';
+import { localOnly, needs, notCached, optionalToken } from '../../api/auth/strategy';
+import { fault, forbidden, notFound } from '../../api/errors/errors';
+import { currentUser } from '../../api/request/caller';
+import { originFor } from '../../api/request/path';
+import { reply, thing } from '../../api/request/responses';
+import { ids } from '../../api/request/schema';
+import type { Services } from '../../api/services';
+import { transaction } from '../../database/statements/transaction';
+import { RECOVERY_CODES } from '../../limits';
+import { checkAdded, optionsToAdd, optionsToSignIn } from './ceremony';
+import type { Site } from './ceremony';
+import { operation } from './docs';
+import { deletePasskey, findOwner, insertPasskey, keepChallenge, listPasskeys, mayHaveMore, replaceCodes } from './queries';
+import { newPasskey, optionsFor } from './schema';
+
+type Own = Pick<Request, 'auth'> & { params: { user: string } };
+
+/** @throws 403 unless the path is the caller's own */
+function ownId(request: Own): string {
+    const { id } = currentUser(request);
+    if (id !== request.params.user) {
+        throw forbidden('Only their owner can see and change passkeys.');
+    }
+
+    return id;
+}
+
+/** Where passkeys of this service are used. */
+export const siteOf = (request: Pick<Request, 'url'>, config: Services['config']): Site => ({ origin: new URL(originFor(request, config)).origin, name: config.site?.name ?? 'Pagewright' });
+
+/** Signing in by a device, without a password. Where tokens come from another provider, that provider has its own. */
+export const passkeys: Plugin<Services> = {
+    name: 'passkeys',
+    dependencies: ['token-strategy'],
+    register(server, { config, db }) {
+        const ext = localOnly(config.auth);
+        const path = '/users/{user}/passkeys';
+        const own = { ext, auth: needs('user') };
+
+        server.route<{ Payload: { to: 'sign_in' | 'add' } }>({
+            method: 'POST',
+            path: '/passkeys/options',
+            options: { ext, ...operation('getPasskeyOptions'), ...notCached, auth: optionalToken, app: { cost: 'cheap', limit: 'signIn' }, validate: { payload: optionsFor } },
+            handler: async (request, h) => {
+                const site = siteOf(request, config);
+                if (request.payload.to === 'sign_in') {
+                    const options = await optionsToSignIn(site);
+                    await keepChallenge(db, options.challenge, null);
+                    return reply(h, JSON.stringify({ status: 'success', options }));
+                }
+
+                const { id, signedIn = true } = currentUser(request);
+                if (![request.auth.credentials.scope].flat().includes('user')) {
+                    throw fault('insufficient_scope');
+                }
+
+                if (!signedIn) {
+                    throw fault('sign_in_needed');
+                }
+
+                const owner = await findOwner(db, id);
+                if (owner === undefined) {
+                    throw notFound('user');
+                }
+
+                const options = await optionsToAdd(site, { id, ...owner });
+                await keepChallenge(db, options.challenge, id);
+                return reply(h, JSON.stringify({ status: 'success', options }));
+            }
+        });
+
+        server.route<{ Params: { user: string } }>({
+            method: 'GET',
+            path,
+            options: { ...own, ...operation('listPasskeys'), app: { cost: 'cheap', signedIn: true }, validate: { params: ids('user') } },
+            handler: async (request, h) => {
+                const { passkeys: all, codes } = await listPasskeys(db, ownId(request));
+                return reply(h, `{"status":"success","passkeys":[${all}],"recovery_codes":${codes}}`);
+            }
+        });
+
+        server.route<{ Params: { user: string }; Payload: { label: string; passkey: RegistrationResponseJSON } }>({
+            method: 'POST',
+            path,
+            options: { ...own, ...operation('addPasskey'), app: { cost: 'cheap', signedIn: true }, validate: { params: ids('user'), payload: newPasskey } },
+            handler: async (request, h) => {
+                const { payload: { label, passkey }, app } = request;
+                const userId = ownId(request);
+                const added = await checkAdded(db, siteOf(request, config), userId, passkey);
+                if (added === undefined) {
+                    throw fault('passkey_invalid');
+                }
+
+                const json = await transaction(db, app.traceId, async (trx) => {
+                    if (!await mayHaveMore(trx, userId)) {
+                        throw fault('passkey_limit');
+                    }
+
+                    return insertPasskey(trx, { userId, ...added, transports: passkey.response.transports ?? [], label });
+                });
+                if (json === undefined) {
+                    throw fault('passkey_invalid', 'This passkey is of an account already.');
+                }
+
+                return thing(h, 'created', 'passkey', json).code(201);
+            }
+        });
+
+        server.route<{ Params: { user: string; passkey: string } }>({
+            method: 'DELETE',
+            path: `${path}/{passkey}`,
+            options: { ...own, ...operation('deletePasskey'), app: { cost: 'cheap', signedIn: true, whileSuspended: true }, validate: { params: ids('user', 'passkey'), payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const json = await deletePasskey(db, ownId(request), request.params.passkey);
+                if (json === undefined) {
+                    throw notFound('passkey');
+                }
+
+                return thing(h, 'deleted', 'passkey', json);
+            }
+        });
+
+        server.route<{ Params: { user: string } }>({
+            method: 'POST',
+            path: '/users/{user}/recovery-codes',
+            options: { ...own, ...operation('createRecoveryCodes'), ...notCached, app: { cost: 'cheap', signedIn: true, whileSuspended: true }, validate: { params: ids('user'), payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const userId = ownId(request);
+                const codes = Array.from({ length: RECOVERY_CODES }, newCode);
+                if (!await transaction(db, request.app.traceId, (trx) => replaceCodes(trx, userId, codes.map(hashCode)))) {
+                    throw notFound('user');
+                }
+
+                return reply(h, JSON.stringify({ status: 'created', codes })).code(201);
+            }
+        });
+    }
+};
