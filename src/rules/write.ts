@@ -13,6 +13,7 @@ import type { Services } from '../api/services';
 import type { Database } from '../database/statements/connection';
 import { transaction } from '../database/statements/transaction';
 import type { Writer } from './access';
+import type { Chain } from './chain';
 import { createdOrError, resultOrError } from './conditional-write';
 import type { Made, Outcome } from './conditional-write';
 import { lockProject } from './lock-project';
@@ -34,9 +35,6 @@ import type { States } from './states';
  *
  * `change` and `create` have all of them, for one thing; `inTurn`, `once` and `onceTogether` run statements whose outcome is the route's own.
  */
-
-/** The ids in the path of a thing. */
-type Chain = readonly [user: string, project: string, ...more: string[]];
 
 /** A write to one thing. */
 interface Write<Ids extends Chain = Chain> {

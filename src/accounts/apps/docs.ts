@@ -3,7 +3,7 @@ import { guarded, missing } from '../../api/errors/registry';
 import { appBody, authorizationBody, authorizationList, clientSecret, ownAppBody, ownAppList } from '../../api/representations/app';
 import { inWords, MOST_APPS } from '../../limits';
 
-export const operation = operations('Apps', {
+export const appOperation = operations('Apps', {
     getApp: {
         summary: 'Read an app',
         notes: 'What everybody can know of a program of somebody else that signs people in.',

@@ -10,7 +10,7 @@ import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import type { Services } from '../../api/services';
 import { transaction } from '../../database/statements/transaction';
-import { operation } from './docs';
+import { appOperation } from './docs';
 import { endAuthorizations, listAuthorizations } from './authorizations';
 import { deleteApp, findApp, hasApp, insertApp, listApps, updateApp } from './queries';
 import { appChanges, newApp } from './schema';
@@ -56,14 +56,14 @@ export const apps: Plugin<Services> = {
         server.route<{ Params: { user: string } }>({
             method: 'GET',
             path: '/users/{user}/authorizations',
-            options: { ...own, ...operation('listAuthorizations'), validate: { params: ids('user') } },
+            options: { ...own, ...appOperation('listAuthorizations'), validate: { params: ids('user') } },
             handler: async (request, h) => reply(h, `{"status":"success","authorizations":[${await listAuthorizations(db, checkOwn(request))}]}`)
         });
 
         server.route<{ Params: Chain }>({
             method: 'DELETE',
             path: '/users/{user}/authorizations/{app}',
-            options: { ...own, ...operation('deleteAuthorization'), app: { ...own.app, whileSuspended: true }, validate: { params: ids('user', 'app'), payload: Joi.object({}) } },
+            options: { ...own, ...appOperation('deleteAuthorization'), app: { ...own.app, whileSuspended: true }, validate: { params: ids('user', 'app'), payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const ended = await endAuthorizations(db, checkOwn(request), request.params.app);
                 if (ended === undefined) {
@@ -77,7 +77,7 @@ export const apps: Plugin<Services> = {
         server.route<{ Params: { app: string } }>({
             method: 'GET',
             path: '/apps/{app}',
-            options: { ...operation('getApp'), app: { cost: 'cheap' }, validate: { params: ids('app') } },
+            options: { ...appOperation('getApp'), app: { cost: 'cheap' }, validate: { params: ids('app') } },
             handler: async (request, h) => {
                 const app = await findApp(db, request.params.app);
                 if (app === undefined) {
@@ -91,14 +91,14 @@ export const apps: Plugin<Services> = {
         server.route<{ Params: { user: string } }>({
             method: 'GET',
             path,
-            options: { ...own, ...operation('listApps'), validate: { params: ids('user') } },
+            options: { ...own, ...appOperation('listApps'), validate: { params: ids('user') } },
             handler: async (request, h) => reply(h, `{"status":"success","apps":[${await listApps(db, checkOwn(request))}]}`)
         });
 
         server.route<{ Params: { user: string }; Payload: AppFields & { confidential: boolean } }>({
             method: 'POST',
             path,
-            options: { ...own, ...operation('createApp'), ...notCached, validate: { params: ids('user'), payload: newApp } },
+            options: { ...own, ...appOperation('createApp'), ...notCached, validate: { params: ids('user'), payload: newApp } },
             handler: async (request, h) => {
                 const userId = checkOwn(request);
                 const secret = request.payload.confidential ? newSecret() : null;
@@ -114,14 +114,14 @@ export const apps: Plugin<Services> = {
         server.route<{ Params: Chain; Payload: Partial<AppFields> }>({
             method: 'PATCH',
             path: `${path}/{app}`,
-            options: { ...own, ...operation('updateApp'), validate: { params: ids('user', 'app'), payload: appChanges } },
+            options: { ...own, ...appOperation('updateApp'), validate: { params: ids('user', 'app'), payload: appChanges } },
             handler: async (request, h) => thing(h, 'updated', 'app', await ofOwn(request, (userId, id) => updateApp(db, userId, id, request.payload)))
         });
 
         server.route<{ Params: Chain }>({
             method: 'DELETE',
             path: `${path}/{app}`,
-            options: { ...own, ...operation('deleteApp'), app: { ...own.app, whileSuspended: true }, validate: { params: ids('user', 'app'), payload: Joi.object({}) } },
+            options: { ...own, ...appOperation('deleteApp'), app: { ...own.app, whileSuspended: true }, validate: { params: ids('user', 'app'), payload: Joi.object({}) } },
             handler: async (request, h) => thing(h, 'deleted', 'app', await ofOwn(request, (userId, id) => deleteApp(db, userId, id)))
         });
     }

@@ -2,14 +2,12 @@ import { inProject, writing } from '../../database/declaration';
 import { allowed, rightParameters, rightValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
+import type { ProjectChain } from '../../rules/chain';
 import { lockProject } from '../../rules/lock-project';
 import type { Database } from '../../database/statements/connection';
 import { runOne, statement } from '../../database/statements/statement';
 import { fault, faultWith, forbidden, invalid, notFound } from '../../api/errors/errors';
 import { changeJson } from '../../api/representations/change';
-
-/** The project in a path, and its user. */
-export type ProjectChain = readonly [user: string, project: string];
 
 const who = rightParameters(2);
 

@@ -1,4 +1,5 @@
 import { inProject, known } from '../../database/declaration';
+import type { ProjectChain } from '../../rules/chain';
 import type { Writer } from '../../rules/access';
 import { projectThen } from '../../rules/point';
 import { NothingToChange } from '../../rules/change-set';
@@ -7,7 +8,6 @@ import { mergeFields } from '../../rules/merge';
 import type { Database } from '../../database/statements/connection';
 import { runAlways, statement } from '../../database/statements/statement';
 import { faultWith } from '../../api/errors/errors';
-import type { ProjectChain } from '../history/queries';
 import { writeAndShow } from '../history/restore';
 import type { Restored } from '../history/restore';
 import { MOST_CONFLICTS } from '../../limits';

@@ -2,13 +2,13 @@ import { inProject } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { ancestorsOf } from '../../rules/credits';
 import { projectChain } from '../../rules/chain';
+import type { ProjectChain } from '../../rules/chain';
 import { forReaders, isOpen, mayRead } from '../../rules/visibility';
 import type { Reader } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { bool, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { lookup, runOne } from '../../database/statements/statement';
-import type { ProjectChain } from '../history/queries';
 import { writerJson } from '../../api/representations/change';
 
 const lineageColumns = {

@@ -3,13 +3,13 @@ import type { RowOf } from '../../database/declaration';
 import { allowed, rightParameters, rightTypes, rightValues, someoneElses } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
+import type { ProjectChain } from '../../rules/chain';
 import { forReaders, isOpen, mayRead } from '../../rules/visibility';
 import type { Reader, ReaderExpressions } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { runOne, statement } from '../../database/statements/statement';
 import { faultWith, notFound } from '../../api/errors/errors';
-import type { ProjectChain } from '../history/queries';
 import type { Span } from './targets';
 
 /** A remix and its source, if the caller may read both. */

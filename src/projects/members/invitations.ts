@@ -3,6 +3,7 @@ import { hashCode, newCode } from '../../api/auth/secrets';
 import { allowed, rightParameters, rightValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
+import type { ProjectChain } from '../../rules/chain';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
@@ -11,7 +12,6 @@ import { MOST_INVITATIONS } from '../../limits';
 import { invitationJson, listedInvitationJson } from '../../api/representations/member';
 import type { MemberRole } from '../../api/representations/roles';
 import { mayDo, putMember } from './queries';
-import type { ProjectChain } from './queries';
 
 /** SQL for whether an invitation in the row `i` can be used. */
 const usable = 'i.expires_at > now() and i.uses_left > 0';

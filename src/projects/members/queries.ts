@@ -2,6 +2,7 @@ import { inProject, writing } from '../../database/declaration';
 import { allowed, rightParameters, rightValues, someoneElses } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
+import type { ProjectChain } from '../../rules/chain';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { runOne, statement } from '../../database/statements/statement';
@@ -10,9 +11,6 @@ import { MOST_MEMBERS } from '../../limits';
 import { memberJson } from '../../api/representations/member';
 import type { MemberRole } from '../../api/representations/roles';
 import { usernameKey } from '../../api/representations/username';
-
-/** The project in a path, and its user. */
-export type ProjectChain = readonly [user: string, project: string];
 
 const caller = rightParameters(2);
 
