@@ -46,7 +46,7 @@ export const accounts: Routes = {
     },
     'POST /passkeys/options': {
         scope: 'optional', cost: 'cheap', limit: 'signIn', origin: 'later', cache: 'no-store',
-        callers: '200', me: null,
+        callers: '200 401 401 401 200 401 200 200 200 200', me: null,
         elsewhere: absent,
         takes: ['to'],
         privacy: null,
@@ -68,7 +68,7 @@ export const accounts: Routes = {
     },
     'DELETE /users/{user}/passkeys/{passkey}': {
         scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
-        callers: '403 404 403 403', me: '404 404 404 403',
+        callers: '403 200 403 403', me: '404 200 404 403',
         elsewhere: { ...absent, me: '404' },
         takes: [],
         privacy: null,

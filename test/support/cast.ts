@@ -30,6 +30,8 @@ export interface Target {
     collection: string;
     /** of the owner */
     app: string;
+    /** of the owner */
+    passkey: string;
 }
 
 export interface Account {
@@ -58,13 +60,14 @@ const insertTarget = statement({
     i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', $3, 1, now() + '1 day' from p returning id)
     select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation, '1' as revision from p, g, e, b, i`);
 
-const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea'], row: { token: 'bigint', collection: 'bigint', app: 'bigint' } }, `
+const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint' } }, `
     with c as (insert into collections (user_id, title, description, visibility) values ($1, 'Mine', '', 'public') returning id),
     k as (insert into collection_projects (collection_id, project_id, place) select c.id, $2, 1 from c),
     t as (insert into tokens (user_id, hash, scope, expires_at) values ($1, $3, array['user'], now() + '1 day') returning id),
     a as (insert into apps (id, user_id, name, url, redirect_uris) overriding system value values (900000000 + $2, $1, 'Editor', 'https://editor.example', array['https://editor.example/done']) returning id),
-    n as (insert into authorizations (id, user_id, app_id, scope, payload, last_used_at, expires_at) select md5(random()::text), $1, id, array['projects'], '{}', now(), now() + '1 day' from a)
-    select t.id as token, c.id as collection, a.id as app from c, t, a`);
+    n as (insert into authorizations (id, user_id, app_id, scope, payload, last_used_at, expires_at) select md5(random()::text), $1, id, array['projects'], '{}', now(), now() + '1 day' from a),
+    w as (insert into passkeys (user_id, credential, public_key, counter, transports, label) values ($1, 'passkey-' || $2, 'k', 0, '{}', 'Mine') returning id)
+    select t.id as token, c.id as collection, a.id as app, w.id as passkey from c, t, a, w`);
 
 /**
  * Creates accounts and things by SQL, because the API hashes a password for each account. With a provider, the accounts
