@@ -1,5 +1,5 @@
 import type { Api, CallOptions } from './api.js';
-import type { App, NewApp, OwnApp } from './things.js';
+import type { App, Authorization, NewApp, OwnApp } from './things.js';
 
 /** Programs that sign people in. */
 export interface Apps {
@@ -10,12 +10,16 @@ export interface Apps {
     /** Registers an app. A confidential one gets a secret, which is shown only this once. @throws PagewrightError 409 `app_limit` */
     create(app: NewApp, options?: CallOptions): Promise<{ app: OwnApp; clientSecret: string | null }>;
     update(app: Pick<OwnApp, 'id'>, changes: Partial<Omit<NewApp, 'confidential'>>, options?: CallOptions): Promise<OwnApp>;
+    /** those that you have let in, the latest first */
+    used(options?: CallOptions): Promise<Authorization[]>;
+    /** Ends what an app may do for you: it is signed out everywhere at once. */
+    end(app: Pick<App, 'id'>, options?: CallOptions): Promise<void>;
     /** Deletes an app, and ends every token of it. */
     delete(app: Pick<OwnApp, 'id'>, options?: CallOptions): Promise<void>;
 }
 
 export function appsOf(api: Api): Apps {
-    const own = ({ id }: Pick<OwnApp, 'id'>): { path: { user: 'me'; app: string } } => ({ path: { user: 'me', app: id } });
+    const own = ({ id }: Pick<App, 'id'>): { path: { user: 'me'; app: string } } => ({ path: { user: 'me', app: id } });
     return {
         get: async (id, options) => (await api.GET('/apps/{app}', { params: { path: { app: id } }, ...options })).data.app,
 
@@ -27,6 +31,12 @@ export function appsOf(api: Api): Apps {
         },
 
         update: async (app, body, options) => (await api.PATCH('/users/{user}/apps/{app}', { params: own(app), body, ...options })).data.app,
+
+        used: async (options) => (await api.GET('/users/{user}/authorizations', { params: { path: { user: 'me' } }, ...options })).data.authorizations,
+
+        end: async (app, options) => {
+            await api.DELETE('/users/{user}/authorizations/{app}', { params: own(app), ...options });
+        },
 
         delete: async (app, options) => {
             await api.DELETE('/users/{user}/apps/{app}', { params: own(app), ...options });

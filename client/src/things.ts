@@ -48,6 +48,8 @@ export type Collection = Schemas['Collection'];
 export type NewCollection = Pick<Collection, 'title'> & Partial<Pick<Collection, 'description' | 'visibility'>>;
 /** A program of somebody else, which people can let into their account. */
 export type App = Schemas['App'];
+/** What you let an app do. */
+export type Authorization = Schemas['Authorization'];
 /** An app, as its owner sees it. */
 export type OwnApp = Schemas['OwnApp'];
 export type NewApp = Pick<OwnApp, 'name' | 'url' | 'redirect_uris'> & { confidential?: boolean };

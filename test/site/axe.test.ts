@@ -24,7 +24,7 @@ interface State {
     open?(page: Page): Promise<unknown>;
 }
 
-const parts = ['projects', 'shared', 'collections', 'trash', 'files', 'sessions', 'tokens', 'passkeys', 'profile'];
+const parts = ['projects', 'shared', 'collections', 'trash', 'files', 'sessions', 'tokens', 'passkeys', 'apps', 'profile'];
 
 /** The whole of the site but the editor and `/docs`, with all that can be opened. What opens without a row here fails the last test. */
 lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
@@ -72,7 +72,7 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
 
             faults.push(...(await faultsOn(page, ['.pagewright-page'])).map((fault) => `${path}${of === undefined ? '' : `, opened: ${of}`}: ${fault}`));
             expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), path).to.be.true();
-            expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|tokens|passkeys|profile|moderation|log|report|player|list|gallery)\.[a-z_]+\b/);
+            expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|tokens|passkeys|apps|consent|device|profile|moderation|log|report|player|list|gallery)\.[a-z_]+\b/);
         }
 
         await context.close();
@@ -128,6 +128,12 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
             await test.call('POST', '/users/me/tokens', { label: 'A script', scope: ['projects'] }, token);
             const { body: { options } } = await test.call('POST', '/passkeys/options', { to: 'add' }, token);
             expect((await test.call('POST', '/users/me/passkeys', { label: 'My phone', passkey: new Authenticator().create({ challenge: options.challenge, origin: test.url }) }, token)).status).to.equal(201);
+            const { body: { app } } = await test.call('POST', '/users/me/apps', { name: 'Painter', url: 'https://paint.example', redirect_uris: ['https://paint.example/done'] }, token);
+            const form = async (path: string, fields: Record<string, string>): Promise<Record<string, string>> => Object(await (await fetch(`${test.url}${path}`, { method: 'POST', body: new URLSearchParams({ client_id: app.id, ...fields }) })).json());
+            const { device_code = '', user_code = '' } = await form('/oauth/device', { scope: 'projects' });
+            expect((await test.call('POST', '/oauth/device/decision', { user_code, allow: true }, token)).status).to.equal(200);
+            expect(await form('/oauth/token', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code })).to.include({ scope: 'projects' });
+            const next = await form('/oauth/device', { scope: 'openid projects' });
             const profile = async (page: Page): Promise<void> => {
                 await press(t('profile.close_do'))(page);
                 await page.locator('dialog input').waitFor();
@@ -145,6 +151,28 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
                 { path: '/account/tokens', of: 'web/account/tokens.tsx', open: press(t('tokens.new')) },
                 { path: '/account/tokens', of: 'web/account/tokens.tsx', open: press(t('sessions.end_name', { name: 'A script' })) },
                 { path: '/account/passkeys', of: 'web/account/passkeys.tsx', open: press(t('passkeys.remove_name', { name: 'My phone' })) },
+                { path: '/account/apps', of: 'web/account/apps.tsx', open: press(t('apps.new')) },
+                { path: '/account/apps', of: 'web/account/apps.tsx', open: press(t('apps.end_name', { name: 'Painter' })) },
+                { path: '/account/apps', of: 'web/account/apps.tsx', open: press(t('apps.delete_name', { name: 'Painter' })) },
+                {
+                    path: '/account/apps', of: 'web/account/apps.tsx', open: async (page) => {
+                        await press(t('apps.new'))(page);
+                        await page.locator('dialog input[name=name]').fill('On a server');
+                        await page.locator('dialog input[name=url]').fill('https://server.example');
+                        await page.locator('dialog textarea').fill('https://server.example/done');
+                        await page.locator('dialog input[name=confidential]').check();
+                        await page.locator('dialog button[type=submit]').click();
+                        await page.locator('dialog code').waitFor();
+                    }
+                },
+                { path: '/device' },
+                {
+                    path: `/device?user_code=${next.user_code}`, open: async (page) => {
+                        await page.locator('form.fields button[type=submit]').click();
+                        await page.locator('.consent').waitFor();
+                    }
+                },
+                { path: '/oauth/auth?client_id=999' }, { path: '/oauth/consent/none' },
                 { path: '/account/profile', of: 'web/account/profile.tsx', open: profile },
                 {
                     path: '/account/profile', of: 'web/account/profile.tsx', open: async (page) => {

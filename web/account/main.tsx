@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { href, useKit } from '../ui/kit';
 import { startPage } from '../ui/start';
+import { Apps } from './apps';
 import { placeToReturn } from './back';
 import { OwnCollections } from './collections';
 import { Enter, SignedIn } from './enter';
@@ -20,7 +21,7 @@ import { OwnTrash } from './trash';
 
 /** The parts of the account, each with an address of its own. */
 const parts: Readonly<Record<string, ComponentType>> = {
-    projects: OwnProjects, shared: SharedProjects, collections: OwnCollections, trash: OwnTrash, files: Files, sessions: Sessions, tokens: PersonalTokens, passkeys: Passkeys, profile: Profile
+    projects: OwnProjects, shared: SharedProjects, collections: OwnCollections, trash: OwnTrash, files: Files, sessions: Sessions, tokens: PersonalTokens, passkeys: Passkeys, apps: Apps, profile: Profile
 };
 
 function Account({ part }: { part: string }): JSX.Element {
