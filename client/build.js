@@ -23,7 +23,7 @@ const hashOfInputs = () => {
 };
 
 const inputs = hashOfInputs();
-const made = ['src/schema.ts', 'dist/pagewright.js', 'dist/pagewright.d.ts', 'dist/render.js', 'dist/render.d.ts', 'build/inputs'];
+const made = ['src/schema.ts', 'dist/pagewright.js', 'dist/pagewright.d.ts', 'dist/render.js', 'dist/render.d.ts', 'dist/auth.js', 'dist/auth.d.ts', 'build/inputs'];
 if (process.argv.includes('--if-changed') && made.every((file) => existsSync(at(file))) && readFileSync(at('build/inputs'), 'utf8') === inputs) {
     process.exit(0);
 }
@@ -61,7 +61,7 @@ for (const project of ['.', 'src/render']) {
     }
 }
 
-const packed = [{ name: 'pagewright', code: 'build/index.js', types: 'build' }, { name: 'render', code: 'src/render/index.ts', types: 'build/render' }];
+const packed = [{ name: 'pagewright', code: 'build/index.js', types: 'build' }, { name: 'auth', code: 'build/auth/index.js', types: 'build/auth' }, { name: 'render', code: 'src/render/index.ts', types: 'build/render' }];
 const formats = [['esm', 'js', 'd.ts'], ['cjs', 'cjs', 'd.cts']];
 
 /** The declarations of a module and of everything that it imports, each module once. */

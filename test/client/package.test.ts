@@ -136,7 +136,7 @@ describe('the package of the client, packed in a fresh clone and installed in an
     });
 
     it('has the client and its types for both kinds of modules, without dependencies', () => {
-        expect(files.sort()).to.equal(['LICENSE', 'README.md', 'dist/pagewright.cjs', 'dist/pagewright.d.cts', 'dist/pagewright.d.ts', 'dist/pagewright.js', 'dist/render.cjs', 'dist/render.d.cts', 'dist/render.d.ts', 'dist/render.js', 'package.json']);
+        expect(files.sort()).to.equal(['LICENSE', 'README.md', 'dist/auth.cjs', 'dist/auth.d.cts', 'dist/auth.d.ts', 'dist/auth.js', 'dist/pagewright.cjs', 'dist/pagewright.d.cts', 'dist/pagewright.d.ts', 'dist/pagewright.js', 'dist/render.cjs', 'dist/render.d.cts', 'dist/render.d.ts', 'dist/render.js', 'package.json']);
         const { dependencies, license } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
         expect({ dependencies, license }).to.equal({ dependencies: undefined, license: 'MIT' });
         expect(readFileSync(join(installed, 'LICENSE'), 'utf8')).to.equal(readFileSync(join(root, 'LICENSE'), 'utf8'));

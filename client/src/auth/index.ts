@@ -1,0 +1,258 @@
+/** A place to keep tokens: `localStorage`, `sessionStorage`, or anything with these three methods. */
+export interface AuthStore {
+    getItem(key: string): string | null;
+    setItem(key: string, value: string): void;
+    removeItem(key: string): void;
+}
+
+export interface AuthOptions {
+    /** address of the service, such as `https://pages.example` */
+    service: string;
+    /** id of the app, as it was registered */
+    clientId: string;
+    /** where people come back to, as it was registered; not needed on a device */
+    redirectUri?: string;
+    /** what the app asks for; `projects`, `user` and `offline_access` if left out */
+    scope?: readonly string[];
+    /** where tokens are kept; in memory if left out, so that closing the page signs out */
+    store?: AuthStore;
+    /** another `fetch` than the global one */
+    fetch?: (request: Request) => Promise<Response>;
+}
+
+/** What a device shows while it waits. */
+export interface DeviceCode {
+    /** the code that people type */
+    userCode: string;
+    /** where they type it, and the same with the code in it */
+    address: string;
+    addressWithCode: string;
+}
+
+/** OAuth's own error, such as `access_denied` or `invalid_grant`. */
+export class AuthError extends Error {
+    override readonly name: string = 'AuthError';
+    readonly code: string;
+
+    constructor(code: string, message = code) {
+        super(message);
+        this.code = code;
+    }
+}
+
+export interface Auth {
+    /** Sends the page to the service, to sign in. Elsewhere than in a page, `go` gets the address. */
+    signIn(go?: (address: string) => void): Promise<void>;
+    /** Finishes a sign-in at the address that people come back to. @returns whether it was one @throws AuthError if they did not let the app in, or if the answer is not to this page's question */
+    complete(address?: string): Promise<boolean>;
+    /** Signs a program without a browser in: shows a code, and waits until somebody has typed it. @throws AuthError `access_denied`, `expired_token` */
+    signInOnDevice(show: (code: DeviceCode) => void, options?: { signal?: AbortSignal }): Promise<void>;
+    /** The token to send, renewed if it is about to expire; null if nobody is signed in. */
+    token(): Promise<string | null>;
+    /** What people let the app do; empty if nobody is signed in. */
+    readonly scope: readonly string[];
+    /** Sends a request with the token, for `createClient(url, { fetch: auth.fetch })`. */
+    fetch(this: void, request: Request): Promise<Response>;
+    /** Ends all tokens of this sign-in, and forgets them. */
+    signOut(): Promise<void>;
+}
+
+/** What is kept. */
+interface Kept {
+    token: string;
+    refresh: string | null;
+    /** milliseconds since 1970 */
+    until: number;
+    scope: string[];
+}
+
+/** Milliseconds before its end from which on a token is renewed. */
+const EARLY = 60_000;
+const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const base64url = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+const random = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)));
+
+function memory(): AuthStore {
+    const items = new Map<string, string>();
+    return { getItem: (key) => items.get(key) ?? null, setItem: (key, value) => void items.set(key, value), removeItem: (key) => void items.delete(key) };
+}
+
+const pause = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> => new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener('abort', () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+    }, { once: true });
+});
+
+/** Signs people in to a program with their account at a Pagewright service, without their password: code with PKCE, renewal, and the way for devices. */
+export function signInWithPagewright({ service, clientId, redirectUri, scope = ['projects', 'user', 'offline_access'], store = memory(), fetch: send = (request) => globalThis.fetch(request) }: AuthOptions): Auth {
+    const base = service.replace(/\/$/, '');
+    const key = `pagewright-auth ${base} ${clientId}`;
+    const pendingKey = `${key} pending`;
+    let renewing: Promise<Kept | null> | undefined;
+
+    const read = (): Kept | null => {
+        const value: unknown = JSON.parse(store.getItem(key) ?? 'null');
+        return isRecord(value) && typeof value.token === 'string' && typeof value.until === 'number' && Array.isArray(value.scope) ?
+            { token: value.token, refresh: typeof value.refresh === 'string' ? value.refresh : null, until: value.until, scope: value.scope.map(String) } : null;
+    };
+
+    const post = async (path: string, fields: Record<string, string>, signal?: AbortSignal): Promise<Record<string, unknown>> => {
+        const response = await send(new Request(`${base}/oauth/${path}`, { method: 'POST', body: new URLSearchParams({ client_id: clientId, ...fields }), ...signal && { signal } }));
+        const text = await response.text();
+        const body: unknown = text === '' ? {} : JSON.parse(text);
+        if (!isRecord(body)) {
+            throw new AuthError('invalid_response');
+        }
+
+        if (!response.ok) {
+            throw new AuthError(String(body.code ?? body.error), String(body.error_description ?? body.message ?? body.error));
+        }
+
+        return body;
+    };
+
+    const keep = (body: Record<string, unknown>): Kept => {
+        const kept: Kept = {
+            token: String(body.access_token), refresh: typeof body.refresh_token === 'string' ? body.refresh_token : null,
+            until: Date.now() + Number(body.expires_in) * 1000, scope: String(body.scope ?? '').split(' ').filter((name) => name !== '')
+        };
+        store.setItem(key, JSON.stringify(kept));
+        return kept;
+    };
+
+    const renew = async (): Promise<Kept | null> => {
+        // Another tab may have renewed it: a used one would end the sign-in.
+        const kept = read();
+        if (kept === null || kept.until - EARLY > Date.now()) {
+            return kept;
+        }
+
+        if (kept.refresh === null) {
+            return kept.until > Date.now() ? kept : null;
+        }
+
+        try {
+            return keep(await post('token', { grant_type: 'refresh_token', refresh_token: kept.refresh }));
+        }
+        catch (error) {
+            if (error instanceof AuthError && error.code === 'invalid_grant') {
+                store.removeItem(key);
+                return null;
+            }
+
+            throw error;
+        }
+    };
+
+    const current = (): Promise<Kept | null> => {
+        const kept = read();
+        if (kept === null || kept.until - EARLY > Date.now()) {
+            return Promise.resolve(kept);
+        }
+
+        const locks = globalThis.navigator?.locks;
+        renewing ??= (locks === undefined ? renew() : Promise.resolve(locks.request(key, renew))).finally(() => {
+            renewing = undefined;
+        });
+        return renewing;
+    };
+
+    const token = async (): Promise<string | null> => (await current())?.token ?? null;
+
+    const redirect = (): string => {
+        if (redirectUri === undefined) {
+            throw new TypeError('redirectUri is needed to sign in by a page');
+        }
+
+        return redirectUri;
+    };
+
+    return {
+        signIn: async (go = (address) => location.assign(address)) => {
+            const [state, verifier] = [random(), random()];
+            const challenge = base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
+            store.setItem(pendingKey, JSON.stringify({ state, verifier }));
+            go(`${base}/oauth/auth?${new URLSearchParams({ response_type: 'code', client_id: clientId, redirect_uri: redirect(), scope: scope.join(' '), state, code_challenge: challenge, code_challenge_method: 'S256' })}`);
+        },
+
+        complete: async (address = location.href) => {
+            const { searchParams } = new URL(address);
+            const code = searchParams.get('code');
+            const error = searchParams.get('error');
+            if (!searchParams.has('state') || (code === null && error === null)) {
+                return false;
+            }
+
+            const pending: unknown = JSON.parse(store.getItem(pendingKey) ?? 'null');
+            store.removeItem(pendingKey);
+            if (!isRecord(pending) || pending.state !== searchParams.get('state') || searchParams.get('iss') !== base) {
+                throw new AuthError('invalid_state', 'This is no answer to a sign-in that was begun here.');
+            }
+
+            if (globalThis.location?.href === address) {
+                // The code is not to stay in the address.
+                const rest = new URL(address);
+                ['code', 'state', 'iss', 'error', 'error_description'].forEach((name) => rest.searchParams.delete(name));
+                history.replaceState(history.state, '', rest);
+            }
+
+            if (code === null) {
+                throw new AuthError(String(error), searchParams.get('error_description') ?? String(error));
+            }
+
+            keep(await post('token', { grant_type: 'authorization_code', code, redirect_uri: redirect(), code_verifier: String(pending.verifier) }));
+            return true;
+        },
+
+        signInOnDevice: async (show, { signal } = {}) => {
+            const started = await post('device', { scope: scope.join(' ') }, signal);
+            show({ userCode: String(started.user_code), address: String(started.verification_uri), addressWithCode: String(started.verification_uri_complete) });
+            let seconds = Number(started.interval ?? 5);
+            for (;;) {
+                await pause(seconds * 1000, signal);
+                try {
+                    keep(await post('token', { grant_type: DEVICE, device_code: String(started.device_code) }, signal));
+                    return;
+                }
+                catch (error) {
+                    const reason = error instanceof AuthError ? error.code : '';
+                    if (reason !== 'authorization_pending' && reason !== 'slow_down') {
+                        throw error;
+                    }
+
+                    seconds += reason === 'slow_down' ? 5 : 0;
+                }
+            }
+        },
+
+        token,
+
+        get scope() {
+            return read()?.scope ?? [];
+        },
+
+        fetch: async (request) => {
+            const own = await token();
+            if (own === null || new URL(request.url).origin !== new URL(base).origin) {
+                return send(request);
+            }
+
+            const signed = new Request(request);
+            signed.headers.set('Authorization', `Bearer ${own}`);
+            return send(signed);
+        },
+
+        signOut: async () => {
+            const kept = read();
+            store.removeItem(key);
+            if (kept !== null) {
+                await post('revoke', { token: kept.refresh ?? kept.token });
+            }
+        }
+    };
+}

@@ -1,0 +1,117 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { signInWithPagewright } from '../../client/dist/auth.js';
+import { createClient } from '../../client/dist/pagewright.js';
+import { Browser, registerApp, startAppsServer } from '../support/apps';
+import type { AppsServer, TestApp } from '../support/apps';
+import type { Actor } from '../support/server';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+const inMemory = (): { items: Map<string, string>; getItem(key: string): string | null; setItem(key: string, value: string): void; removeItem(key: string): void } => {
+    const items = new Map<string, string>();
+    return { items, getItem: (key) => items.get(key) ?? null, setItem: (key, value) => void items.set(key, value), removeItem: (key) => void items.delete(key) };
+};
+
+describe('pagewright-client/auth', { timeout: 60_000 }, () => {
+    let server: AppsServer;
+    let ada: Actor;
+    let app: TestApp;
+    let browser: Browser;
+
+    before(async () => {
+        server = await startAppsServer();
+        ada = await server.open('ada');
+        app = await registerApp(server, ada);
+        browser = new Browser(ada.token);
+    });
+
+    after(() => server.stop());
+
+    const optionsWith = (store = inMemory()) => ({ service: server.url, clientId: app.id, redirectUri: app.redirectUri, store });
+
+    const addressOf = async (auth: ReturnType<typeof signInWithPagewright>): Promise<string> => {
+        let address = '';
+        await auth.signIn((to) => {
+            address = to;
+        });
+        return address;
+    };
+
+    it('signs in, lets the client send with the token, renews it once for all who ask, and signs out', async () => {
+        const options = optionsWith();
+        const auth = signInWithPagewright(options);
+        expect(await auth.token()).to.be.null();
+        expect(await auth.complete(app.redirectUri)).to.be.false();
+        const back = await browser.letIn(await addressOf(auth));
+        expect(await auth.complete(back.href)).to.be.true();
+        expect([...auth.scope].sort()).to.equal(['offline_access', 'projects', 'user']);
+        const first = String(await auth.token());
+        const client = createClient(server.url, { fetch: auth.fetch });
+        expect((await client.signInWithToken(first)).username).to.equal('ada');
+        const { project } = await client.projects.create({ title: 'By an app' });
+        expect(project.title).to.equal('By an app');
+
+        const [[key = '', text = ''] = []] = [...options.store.items];
+        options.store.setItem(key, JSON.stringify({ ...JSON.parse(text), until: Date.now() + 1000 }));
+        const renewed = await Promise.all([auth.token(), auth.token(), auth.token()]);
+        expect(new Set(renewed).size).to.equal(1);
+        expect(renewed[0]).to.not.equal(first);
+        expect((await client.account.get()).username).to.equal('ada');
+
+        await auth.signOut();
+        expect(await auth.token()).to.be.null();
+        expect((await server.call('GET', '/users/me', undefined, { token: String(renewed[0]) })).status).to.equal(401);
+        await auth.signOut();
+    });
+
+    it('does not take an answer to another question, or a second time, and says so if the app is not let in', async () => {
+        const auth = signInWithPagewright(optionsWith());
+        const codeOf = (address: string): Promise<unknown> => auth.complete(address).catch((error: unknown) => Object(error).code);
+        const back = await browser.letIn(await addressOf(auth));
+        const forged = new URL(back);
+        forged.searchParams.set('iss', 'https://evil.example');
+        expect(await codeOf(forged.href)).to.equal('invalid_state');
+        expect(await codeOf(back.href)).to.equal('invalid_state');
+        const foreign = await browser.letIn(await addressOf(signInWithPagewright(optionsWith())));
+        await addressOf(auth);
+        expect(await codeOf(foreign.href)).to.equal('invalid_state');
+        expect(await codeOf((await browser.letIn(await addressOf(auth), { allow: false })).href)).to.equal('access_denied');
+    });
+
+    it('forgets a sign-in that was ended elsewhere, and never sends the token to another host', async () => {
+        const options = optionsWith();
+        const sent: Request[] = [];
+        const auth = signInWithPagewright({ ...options, fetch: (request) => {
+            sent.push(request);
+            return new URL(request.url).origin === server.url ? fetch(request) : Promise.resolve(new Response('{}'));
+        } });
+        await auth.complete((await browser.letIn(await addressOf(auth))).href);
+        await auth.fetch(new Request('https://elsewhere.example/'));
+        expect(sent.at(-1)?.headers.get('authorization')).to.be.null();
+        await server.call('DELETE', `/users/me/authorizations/${app.id}`, {}, { token: ada.token });
+        const [[key = '', text = ''] = []] = [...options.store.items];
+        options.store.setItem(key, JSON.stringify({ ...JSON.parse(text), until: 0 }));
+        expect(await auth.token()).to.be.null();
+        expect(options.store.items.size).to.equal(0);
+    });
+
+    it('signs a device in', async () => {
+        const auth = signInWithPagewright({ service: server.url, clientId: app.id, scope: ['user'] });
+        let code = '';
+        const waiting = auth.signInOnDevice(({ userCode, address, addressWithCode }) => {
+            code = userCode;
+            expect([address, addressWithCode]).to.equal([`${server.url}/device`, `${server.url}/device?user_code=${userCode}`]);
+        });
+        while (code === '') {
+            await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+
+        expect((await server.call('POST', `${server.url}/oauth/device/decision`, { user_code: code, allow: true }, { token: ada.token })).status).to.equal(200);
+        await waiting;
+        expect(await auth.token()).to.match(/^[\w-]{43}$/);
+        expect(auth.scope).to.equal(['user']);
+    });
+});
