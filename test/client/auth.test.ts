@@ -1,8 +1,8 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { signInWithPagewright } from '../../client/dist/auth.js';
-import { createClient } from '../../client/dist/pagewright.js';
+import { signInWithPagewright } from '../../client/dist/auth.cjs';
+import { createClient } from '../../client/dist/pagewright.cjs';
 import { Browser, registerApp, startAppsServer } from '../support/apps';
 import type { AppsServer, TestApp } from '../support/apps';
 import type { Actor } from '../support/server';
