@@ -70,7 +70,11 @@ const left: Record<string, string> = {
     '0033_usernames': `insert into users (username) values ('Beside_1')`,
     '0033_username_keys': `insert into users (username) values ('Beside_2')`,
     '0033_username_unique': '',
-    '0034_about': ''
+    '0034_about': '',
+    '0038_apps': '',
+    '0039_authorization': '',
+    '0040_tokens': '',
+    '0041_passkeys': ''
 };
 
 interface Table {

@@ -8,7 +8,7 @@ export interface Change {
     of: string;
     text: string;
     breaking: boolean;
-    /** the parameter or field whose pattern changed: no program can tell whether it accepts more or less than before */
+    /** the parameter or field whose pattern, values or number of items changed: no program can tell whether that breaks clients */
     pattern: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function compare(released: object, current: object): Change[] {
             text: `${description || action} (${path.slice(3).join('/')})`,
             // api-smart-diff does not report a changed constant as breaking.
             breaking: (type === 'breaking' && !isShown && !(part === 'security' && isPublic(place, method))) || path.at(-1) === 'const' && action !== 'add',
-            pattern: path.at(-1) === 'pattern' ? /parameter `(\w+)`/.exec(description ?? '')?.[1] ?? String(path.at(-2)) : undefined
+            pattern: path.at(-1) === 'pattern' ? /parameter `(\w+)`/.exec(description ?? '')?.[1] ?? String(path.at(-2)) : /\/(\w+)\/(?:maxItems|(?:items\/)?enum\/\d+)$/.exec(path.join('/'))?.[1]
         };
     });
 }
@@ -40,7 +40,7 @@ function namedIn(changelog: string, word: 'Breaking' | 'Wider'): Set<string> {
 
 /**
  * The changes that break clients and that no line under "Unreleased" names: `- **Breaking:** … \`GET /path\` …`, or, for a
- * parameter or field whose pattern accepts more than before, `- **Wider:** … \`field\` …`.
+ * parameter or field that may be more than before, `- **Wider:** … \`field\` …`.
  */
 export function unnamedIn(changelog: string, changes: readonly Change[]): Change[] {
     const [named, wider] = [namedIn(changelog, 'Breaking'), namedIn(changelog, 'Wider')];

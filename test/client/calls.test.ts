@@ -58,6 +58,7 @@ describe('calls of the client', { timeout: 60_000 }, () => {
                     const project = { id: '1', user_id: '1' };
                     const one = { id: '1' };
                     const file = new Blob(['a'], { type: 'image/png' });
+                    const passkey = { id: 'a', rawId: 'a', type: 'public-key' as const, clientExtensionResults: {}, response: { clientDataJSON: 'a', attestationObject: 'a' } };
                     type Options = { signal?: AbortSignal; timeout?: number };
                     const methods: Record<string, (options: Options) => Promise<unknown>> = {
                         'export': (options) => client.export(project, options),
@@ -136,7 +137,23 @@ describe('calls of the client', { timeout: 60_000 }, () => {
                         'account.changePassword': (options) => client.account.changePassword('a', 'b', options),
                         'account.delete': (options) => client.account.delete(options),
                         'account.tokens': (options) => client.account.tokens(options),
-                        'account.revoke': (options) => client.account.revoke(one, options)
+                        'account.revoke': (options) => client.account.revoke(one, options),
+                        'account.createToken': (options) => client.account.createToken({ label: 'a', scope: ['projects'] }, options),
+                        'account.passkeys': (options) => client.account.passkeys(options),
+                        'account.passkeyOptions': (options) => client.account.passkeyOptions(options),
+                        'account.addPasskey': (options) => client.account.addPasskey({ label: 'a', passkey }, options),
+                        'account.removePasskey': (options) => client.account.removePasskey(one, options),
+                        'account.createRecoveryCodes': (options) => client.account.createRecoveryCodes(options),
+                        'apps.get': (options) => client.apps.get('1', options),
+                        'apps.mine': (options) => client.apps.mine(options),
+                        'apps.create': (options) => client.apps.create({ name: 'a', url: 'https://a.example', redirect_uris: ['https://a.example/b'] }, options),
+                        'apps.update': (options) => client.apps.update(one, { name: 'b' }, options),
+                        'apps.delete': (options) => client.apps.delete(one, options),
+                        'apps.used': (options) => client.apps.used(options),
+                        'apps.end': (options) => client.apps.end(one, options),
+                        passkeyOptions: (options) => client.passkeyOptions(options),
+                        signInWithPasskey: (options) => client.signInWithPasskey({ passkey: { ...passkey, response: { clientDataJSON: 'a', authenticatorData: 'a', signature: 'a' } } }, options),
+                        signInWithRecoveryCode: (options) => client.signInWithRecoveryCode({ username: 'a', recovery_code: 'b' }, options)
                     };
                     const ending = (call: Promise<unknown>): Promise<string> => call.then(() => 'done', ({ name }: Error) => name);
                     const wrong: string[] = [];

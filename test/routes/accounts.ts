@@ -38,7 +38,7 @@ export const accounts: Routes = {
     },
     'POST /users/{user}/tokens': {
         scope: 'user', cost: 'cheap', limit: 'writes', origin: 'open', cache: 'no-store',
-        callers: '403 201 403 403', me: '201 201 201 403',
+        callers: '403 201 403 403', me: '201 201 201 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         takes: ['label', 'scope', 'expires_in', 'projects'],
         privacy: null,
@@ -49,18 +49,17 @@ export const accounts: Routes = {
         callers: '200 401 401 401 200 401 200 200 200 200', me: null,
         elsewhere: absent,
         takes: ['to'],
-        privacy: null,
-        whileSuspended: true
+        privacy: null
     },
     'GET /users/{user}/passkeys': {
         scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
-        callers: '403 200 403 403', me: '200 200 200 403',
+        callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         privacy: null
     },
     'POST /users/{user}/passkeys': {
         scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
-        callers: '403 400 403 403', me: '400 400 400 403',
+        callers: '403 400 403 403', me: '400 400 400 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         takes: ['label', 'passkey'],
         privacy: null,
@@ -68,7 +67,7 @@ export const accounts: Routes = {
     },
     'DELETE /users/{user}/passkeys/{passkey}': {
         scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
-        callers: '403 200 403 403', me: '404 200 404 403',
+        callers: '403 200 403 403', me: '404 200 404 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         takes: [],
         privacy: null,
@@ -76,7 +75,7 @@ export const accounts: Routes = {
     },
     'POST /users/{user}/recovery-codes': {
         scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'no-store',
-        callers: '403 201 403 403', me: '201 201 201 403',
+        callers: '403 201 403 403', me: '201 201 201 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         takes: [],
         privacy: null,
@@ -126,13 +125,13 @@ export const accounts: Routes = {
     },
     'GET /users/{user}/apps': {
         scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
-        callers: '403 200 403 403', me: '200 200 200 403',
+        callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         privacy: null
     },
     'POST /users/{user}/apps': {
         scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'no-store',
-        callers: '403 201 403 403', me: '201 201 201 403',
+        callers: '403 201 403 403', me: '201 201 201 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         takes: ['name', 'url', 'redirect_uris', 'confidential'],
         privacy: null,
@@ -140,7 +139,7 @@ export const accounts: Routes = {
     },
     'PATCH /users/{user}/apps/{app}': {
         scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
-        callers: '403 200 403 403', me: '404 200 404 403',
+        callers: '403 200 403 403', me: '404 200 404 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         takes: ['name', 'url', 'redirect_uris'],
         privacy: null,
@@ -148,7 +147,7 @@ export const accounts: Routes = {
     },
     'DELETE /users/{user}/apps/{app}': {
         scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
-        callers: '403 200 403 403', me: '404 200 404 403',
+        callers: '403 200 403 403', me: '404 200 404 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         takes: [],
         privacy: null,
@@ -156,13 +155,13 @@ export const accounts: Routes = {
     },
     'GET /users/{user}/authorizations': {
         scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
-        callers: '403 200 403 403', me: '200 200 200 403',
+        callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         privacy: null
     },
     'DELETE /users/{user}/authorizations/{app}': {
         scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
-        callers: '403 200 403 403', me: '404 200 404 403',
+        callers: '403 200 403 403', me: '404 200 404 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         takes: [],
         privacy: null,

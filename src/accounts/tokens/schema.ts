@@ -18,8 +18,13 @@ export const signIn = Joi.object({
     scope: scope.description('What the token can be used for; both if left out.'),
     label: tokenLabel.description('A name by which its owner recognises the token.'),
     expires_in: expiresIn
-}).xor('password', 'passkey', 'recovery_code').with('password', 'username').with('recovery_code', 'username').without('passkey', 'username')
-    .messages({ 'object.missing': 'one of "password", "passkey" and "recovery_code" is needed', 'object.xor': 'only one of "password", "passkey" and "recovery_code" can be used', 'object.with': '"username" is needed', 'object.without': '"username" is not needed with "passkey"' });
+}).or('password', 'passkey', 'recovery_code').with('password', 'username').with('recovery_code', 'username')
+    .custom((value: Partial<Record<'username' | 'password' | 'passkey' | 'recovery_code', unknown>>, helpers) => {
+        const ways = [value.password, value.passkey, value.recovery_code].filter((way) => way !== undefined).length;
+        return ways > 1 || (value.passkey !== undefined && value.username !== undefined) ? helpers.error('sign-in.ways') : value;
+    })
+    .messages({ 'object.missing': 'one of "password", "passkey" and "recovery_code" is needed', 'object.with': '"username" is needed', 'sign-in.ways': '"password", "passkey" and "recovery_code" cannot be used together, and "passkey" not with "username"' })
+    .example({ username: 'new-author', password: 'correct horse battery', scope: ['user', 'projects'], label: 'The tablet in the kitchen', expires_in: 86_400 });
 
 /** POST /users/{user}/tokens */
 export const newPersonalToken = Joi.object({

@@ -39,6 +39,8 @@ Pages of any origin can send requests and read the responses, errors included. C
 export const groups = [
     { name: 'Users', description: 'Accounts.' },
     { name: 'Tokens', description: 'Signing in and out.' },
+    { name: 'Passkeys', description: 'Signing in by a device, without a password.' },
+    { name: 'Apps', description: 'Programs that sign people in without their passwords.' },
     { name: 'Projects', description: 'What users author.' },
     { name: 'Pages', description: 'The pages of a project, each at its own place on a grid.' },
     { name: 'Elements', description: 'What is on a page.' },

@@ -31,7 +31,8 @@ export interface AppFields {
 
 /** One line of text, without invisible characters, which would let one name look like another. */
 const oneLine = text(1, 80).pattern(/^[^\u0000-\u001F\u007F-\u009F\u2028\u2029]*$/, 'one line of text')
-    .custom((value: string, helpers) => (/\S/.test(value) && !/\p{Cf}/u.test(value) ? value : helpers.error('string.pattern.name', { name: 'one line of text without invisible characters' })));
+    .custom((value: string, helpers) => (/\S/.test(value) && !/\p{Cf}/u.test(value) ? value : helpers.error('app.name')))
+    .messages({ 'app.name': '{{#label}} must be one line of text without invisible characters' });
 
 export const appFields = {
     name: oneLine.description('Its name, which people see when it asks to be let in.').example('Kitchen editor'),
