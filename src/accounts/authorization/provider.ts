@@ -39,7 +39,6 @@ const configuration = (db: Services['db'], keys: readonly string[], ended: () =>
     // Whoever ends one token of an authorization ends all of it.
     revokeGrantPolicy: () => true,
     conformIdTokenClaims: false,
-    clientBasedCORS: () => false,
     ttl: lifetimes,
     features: {
         devInteractions: { enabled: false },

@@ -1,3 +1,5 @@
+import assert from 'node:assert';
+
 import type { Server } from '@hapi/hapi';
 import Joi from 'joi';
 
@@ -25,7 +27,7 @@ function insertUnowned(db: Database, { name, url, redirect_uris }: AppFields, se
 interface Metadata {
     client_name: string;
     client_uri?: string;
-    redirect_uris: string[];
+    redirect_uris: [string, ...string[]];
     token_endpoint_auth_method: 'none' | 'client_secret_basic' | 'client_secret_post';
 }
 
@@ -40,8 +42,7 @@ const metadata = Joi.object({
 }).unknown();
 
 /** The website of an app that names none: where it sends people back to. */
-const websiteOf = (uris: readonly string[]): string => {
-    const [first = ''] = uris;
+const websiteOf = ([first]: readonly [string, ...string[]]): string => {
     const { origin } = new URL(first);
     return origin === 'null' ? first : origin;
 };
@@ -56,8 +57,9 @@ export function registration(server: Server, { db }: Pick<Services, 'db'>): void
             validate: {
                 payload: metadata,
                 failAction: (_request, h, error) => {
-                    const isUri = /redirect_uris/.test(String(error?.message));
-                    return reply(h, JSON.stringify({ error: isUri ? 'invalid_redirect_uri' : 'invalid_client_metadata', error_description: error?.message })).code(400).header('cache-control', 'no-store').takeover();
+                    assert(error);
+                    const isUri = error.message.includes('redirect_uris');
+                    return reply(h, JSON.stringify({ error: isUri ? 'invalid_redirect_uri' : 'invalid_client_metadata', error_description: error.message })).code(400).header('cache-control', 'no-store').takeover();
                 }
             }
         },

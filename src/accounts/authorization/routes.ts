@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import { Readable } from 'node:stream';
 
 import type { Lifecycle, Plugin, Request, ResponseObject, ResponseToolkit, RouteOptions } from '@hapi/hapi';
@@ -57,15 +58,21 @@ export const authorization: Plugin<Services & { limits: ClientLimits }> = {
         const { config, db } = services;
         const find = providers(services);
         const providerFor = (request: Pick<Request, 'url'>): Promise<OidcProvider> => find(issuerFor(request, config));
-        const refused = (request: Request, h: ResponseToolkit, error: string): ResponseObject => server.plugins.site?.refusedPage(request, h, error) ?? oauthError(h, error, 'The request was refused');
+        const refused = (request: Request, h: ResponseToolkit, error: string): ResponseObject => {
+            const { site } = server.plugins;
+            assert(site);
+            return site.refusedPage(request, h, error);
+        };
+
         const usual: RouteOptions = { ...notCached, response: { emptyStatusCode: 200 } };
 
         const formOf = async ({ payload, raw }: Request): Promise<URLSearchParams> => {
-            if (Number(raw.req.headers['content-length'] ?? 0) > MOST_FORM_BYTES) {
+            if (Number(raw.req.headers['content-length']) > MOST_FORM_BYTES) {
                 throw bodyTooLarge(MOST_FORM_BYTES);
             }
 
-            const bytes = payload instanceof Readable ? await receiveBody(raw.req, payload, { most: MOST_FORM_BYTES, charge: () => undefined }, limits) : Buffer.alloc(0);
+            assert(payload instanceof Readable, 'payloadOptions say so');
+            const bytes = await receiveBody(raw.req, payload, { most: MOST_FORM_BYTES, charge: () => undefined }, limits);
             return new URLSearchParams(bytes.toString());
         };
 

@@ -38,6 +38,11 @@ describe('apps', () => {
         const changed = await send('PATCH', `/${app.id}`, { redirect_uris: ['org.example.app:/done'] });
         expect(changed.body.app).to.equal({ ...app, redirect_uris: ['org.example.app:/done'] });
 
+        const renamed = await send('PATCH', `/${app.id}`, { name: 'Garden editor' });
+        expect(renamed.body.app).to.equal({ ...app, name: 'Garden editor', redirect_uris: ['org.example.app:/done'] });
+        const moved = await send('PATCH', `/${app.id}`, { url: 'https://garden.example' });
+        expect(moved.body.app).to.equal({ ...renamed.body.app, url: 'https://garden.example' });
+
         expect((await send('DELETE', `/${app.id}`)).body.app.id).to.equal(app.id);
         expect((await send('DELETE', `/${app.id}`)).status).to.equal(404);
         expect((await send('GET', '')).body.apps).to.equal([second.body.app]);
@@ -74,7 +79,7 @@ describe('apps', () => {
         const refused = [
             'http://a.example/', 'http://127.0.0.1.a.example/', 'http://127.1/', 'http://2130706433/', 'http://localhost.a.example/', 'https://a.example/#done', 'https://ada:secret@a.example/', 'http://ada@127.0.0.1/', 'https://*.a.example/', 'https:a.example',
             'https:\\\\a.example', 'https://a.example\\@b.example', 'HTTPS://a.example/', 'https://A.example/', 'https://ä.example/', 'https://a.example/a b', ' https://a.example/', 'https://a.example/\t', 'javascript:alert(1)', 'data:text/html,x', 'myapp:/done', 'org.example.app',
-            'org.example.app:done', 'file:///etc/passwd', 'about:blank', 'blob:https://a.example/1', 'a..b:/x', 'urn:ietf:wg:oauth:2.0:oob', '/done', '', '*'
+            'org.example.app:done', 'ORG.example.app:/done', 'file:///etc/passwd', 'about:blank', 'blob:https://a.example/1', 'a..b:/x', 'urn:ietf:wg:oauth:2.0:oob', '/done', '', '*'
         ];
         for (const uri of allowed) {
             const made = await send('POST', '', { ...fields, redirect_uris: [uri] });

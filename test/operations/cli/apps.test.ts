@@ -60,5 +60,9 @@ describe('the command for apps', () => {
         await test.database.db.raw(`insert into apps (name, url, redirect_uris) values ('By itself', 'https://a.example', '{https://a.example/}')`);
         expect(await admin('app', 'By itself')).to.equal(0);
         expect(host.out).to.contain('\t-\tnot trusted\t0');
+        await registerApp(test, ada, { name: 'By itself' });
+        expect(await admin('app', 'By itself', '--delete', '--yes')).to.equal(1);
+        expect(host.err).to.contain('\t-\thttps://a.example\n').and.to.contain('\tada\thttps://editor.example');
+        expect(await count(test, 'from apps')).to.equal(2);
     });
 });
