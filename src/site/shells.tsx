@@ -59,7 +59,7 @@ export function Refused({ page: { t, href }, error }: { page: PageContext; error
     return (
         <div class="message">
             <h1>{t('authorization.title')}</h1>
-            <p>{t(error === 'invalid_request' || error === 'session_not_found' ? 'authorization.expired' : 'authorization.text')}</p>
+            <p>{t(error === 'invalid_request' ? 'authorization.expired' : 'authorization.text')}</p>
             <p class="counts">{t('authorization.reason', { error })}</p>
             <p><a class="button" href={href('/')}>{t('missing.back')}</a></p>
         </div>

@@ -33,6 +33,14 @@ lab.experiment('The pages of accounts', () => {
         expect(await root({ site })).to.equal('<div id="root" data-sign-up="open" data-rules="Be &lt;kind>.\n&quot;Ask&quot; first."');
     });
 
+    lab.test('say that a request of an app has expired, or was begun elsewhere', async () => {
+        const server = await startTestServer({ config: { site: readConfig({}).site } });
+        const { status, text } = await server.call('GET', '/oauth/auth/begun-elsewhere', undefined, { headers: { accept: 'text/html' } });
+        expect(status).to.equal(400);
+        expect(text).to.include(['has expired, or was begun in another browser', 'invalid_request']);
+        await server.stop();
+    });
+
     lab.test('name the identity provider', async () => {
         const provider = await startProvider('jwt');
         expect(await root({ auth: provider.settings() })).to.equal(`<div id="root" data-sign-up="open" data-issuer="${provider.issuer}"`);

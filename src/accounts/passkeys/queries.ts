@@ -1,3 +1,4 @@
+import { notFound } from '../../api/errors/errors';
 import { passkeyJson } from '../../api/representations/passkey';
 import { known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
@@ -35,18 +36,25 @@ export const takeChallenge = async (db: Database, challenge: string, userId: str
 const ownerColumns = { username: 'text', credentials: known<{ id: string }[]>('json') } as const;
 const owner = statement({ parameters: ['bigint'], row: ownerColumns }, `
     select u.username, coalesce((select json_agg(json_build_object('id', k.credential, 'transports', k.transports)) from passkeys k where k.user_id = u.id), '[]') as credentials
-    from users u where u.id = $1 and ${live('u')}`);
+    from users u where u.id = $1`);
 
 /** The name of a user, and the passkeys that they have. */
-export const findOwner = (db: Database, userId: string): Promise<RowOf<typeof ownerColumns> | undefined> => runOne(db, owner, [userId]);
+export const findOwner = (db: Database, userId: string): Promise<RowOf<typeof ownerColumns>> => runAlways(db, owner, [userId]);
 
 const lock = statement({ parameters: ['bigint'], row: { id: 'bigint' } }, `select u.id from users u where u.id = $1 and ${live('u')} for no key update`);
 const counted = statement({ parameters: ['bigint'], row: { count: 'integer' } }, 'select count(*)::int as count from passkeys where user_id = $1');
 
-/** Whether a user may have one more. Needs a transaction, in which nobody else adds one for them from then on. */
+/** Needs a transaction. @throws 404 if the user was deleted meanwhile */
+async function lockUser(trx: Database, userId: string): Promise<void> {
+    if (await runOne(trx, lock, [userId]) === undefined) {
+        throw notFound('user');
+    }
+}
+
+/** Whether a user may have one more. Needs a transaction, in which nobody else adds one for them from then on. @throws as `lockUser` does */
 export async function mayHaveMore(trx: Database, userId: string): Promise<boolean> {
-    const user = await runOne(trx, lock, [userId]);
-    return user !== undefined && (await runAlways(trx, counted, [userId])).count < MOST_PASSKEYS;
+    await lockUser(trx, userId);
+    return (await runAlways(trx, counted, [userId])).count < MOST_PASSKEYS;
 }
 
 /** A passkey as an authenticator made it. */
@@ -97,15 +105,11 @@ export async function deletePasskey(db: Database, userId: string, id: string): P
 const forgetCodes = statement({ parameters: ['bigint'] }, 'delete from recovery_codes where user_id = $1');
 const insertCodes = statement({ parameters: ['bigint', 'bytea[]'] }, 'insert into recovery_codes (user_id, hash) select $1, unnest($2::bytea[])');
 
-/** Gives a user new recovery codes in place of all earlier ones. Needs a transaction. @returns whether the user is there */
-export async function replaceCodes(trx: Database, userId: string, hashes: readonly Buffer[]): Promise<boolean> {
-    const user = await runOne(trx, lock, [userId]);
-    if (user !== undefined) {
-        await run(trx, forgetCodes, [userId]);
-        await run(trx, insertCodes, [userId, hashes]);
-    }
-
-    return user !== undefined;
+/** Gives a user new recovery codes in place of all earlier ones. Needs a transaction. @throws as `lockUser` does */
+export async function replaceCodes(trx: Database, userId: string, hashes: readonly Buffer[]): Promise<void> {
+    await lockUser(trx, userId);
+    await run(trx, forgetCodes, [userId]);
+    await run(trx, insertCodes, [userId, hashes]);
 }
 
 const takeCode = statement({ parameters: ['text', 'bytea'], row: { user_id: 'bigint' } }, `

@@ -63,12 +63,7 @@ export const passkeys: Plugin<Services> = {
                     throw fault('sign_in_needed');
                 }
 
-                const owner = await findOwner(db, id);
-                if (owner === undefined) {
-                    throw notFound('user');
-                }
-
-                const options = await optionsToAdd(site, { id, ...owner });
+                const options = await optionsToAdd(site, { id, ...await findOwner(db, id) });
                 await keepChallenge(db, options.challenge, id);
                 return reply(h, JSON.stringify({ status: 'success', options }));
             }
@@ -132,10 +127,7 @@ export const passkeys: Plugin<Services> = {
             handler: async (request, h) => {
                 const userId = ownId(request);
                 const codes = Array.from({ length: RECOVERY_CODES }, newCode);
-                if (!await transaction(db, request.app.traceId, (trx) => replaceCodes(trx, userId, codes.map(hashCode)))) {
-                    throw notFound('user');
-                }
-
+                await transaction(db, request.app.traceId, (trx) => replaceCodes(trx, userId, codes.map(hashCode)));
                 return reply(h, JSON.stringify({ status: 'created', codes })).code(201);
             }
         });

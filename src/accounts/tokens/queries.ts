@@ -56,8 +56,7 @@ export function insertToken(db: Database, token: NewToken): Promise<{ token: str
 }
 
 const personal = statement({ parameters: ['bigint'], row: { count: 'integer' } }, `
-    select (select count(*)::int from tokens t where t.user_id = u.id and t.origin = 'personal' and t.expires_at > now()) as count
-    from users u where u.id = $1 and ${live('u')}`);
+    select count(*)::int as count from tokens where user_id = $1 and origin = 'personal' and expires_at > now()`);
 
 const lockUser = statement({ parameters: ['bigint'] }, 'select from users where id = $1 for no key update');
 

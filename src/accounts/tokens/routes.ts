@@ -43,9 +43,14 @@ type NewPersonalToken = {
 
 type Made = NonNullable<Awaited<ReturnType<typeof insertToken>>>;
 
-const refuse = (...why: [] | [string]): never => {
-    throw fault('wrong_credentials', ...why);
-};
+/** @throws 401 if nothing was made */
+function madeOrRefused(made: Made | undefined, ...why: [] | [string]): Made {
+    if (made === undefined) {
+        throw fault('wrong_credentials', ...why);
+    }
+
+    return made;
+}
 
 export const tokens: Plugin<Services> = {
     name: 'tokens',
@@ -58,22 +63,22 @@ export const tokens: Plugin<Services> = {
             // What was answered or used stays so, also if nobody is signed in.
             const together = <Result>(work: (trx: Database) => Promise<Result>): Promise<Result> => transaction(db, request.app.traceId, work);
             if (passkey !== undefined) {
-                return await together(async (trx) => {
+                return madeOrRefused(await together(async (trx) => {
                     const found = await checkSignIn(trx, siteOf(request, config), passkey);
                     return found && insertToken(trx, { ...token, ...found, passwordHash: null, origin: 'passkey' });
-                }) ?? refuse('This passkey is not known here, or its answer is no longer valid. Begin to sign in again.');
+                }), 'This passkey is not known here, or its answer is no longer valid. Begin to sign in again.');
             }
 
             if (code !== undefined) {
-                return await together(async (trx) => {
+                return madeOrRefused(await together(async (trx) => {
                     const userId = await takeRecoveryCode(trx, usernameKey(username), hashCode(code));
                     return userId === undefined ? undefined : insertToken(trx, { ...token, userId, passwordHash: null, origin: 'sign_in' });
-                }) ?? refuse('The username or the recovery code is wrong, or the code was used before.');
+                }), 'The username or the recovery code is wrong, or the code was used before.');
             }
 
             const user = await findPassword(db, username);
             const right = await checkPassword(user?.password_hash, password);
-            return (right && user !== undefined ? await insertToken(db, { ...token, userId: user.id, passwordHash: user.password_hash, origin: 'sign_in' }) : undefined) ?? refuse();
+            return madeOrRefused(right && user !== undefined ? await insertToken(db, { ...token, userId: user.id, passwordHash: user.password_hash, origin: 'sign_in' }) : undefined);
         };
 
         server.route<{ Payload: SignIn }>({

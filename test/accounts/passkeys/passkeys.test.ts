@@ -3,6 +3,8 @@ import * as Lab from '@hapi/lab';
 
 import { newCode } from '../../../src/api/auth/secrets';
 import { MOST_PASSKEYS, RECOVERY_CODES } from '../../../src/limits';
+import { readConfig } from '../../../src/config/index';
+import { startWhileLocked } from '../../support/authoring';
 import { Authenticator } from '../../support/authenticator';
 import type { Asked } from '../../support/authenticator';
 import { Cast } from '../../support/cast';
@@ -205,6 +207,32 @@ describe('passkeys', () => {
         expect((await enter(second)).status).to.equal(401);
         const { rows } = await server.database.db.raw('select encode(hash, \'hex\') as hash from recovery_codes');
         expect(rows.map(({ hash }: { hash: string }) => hash)).to.not.include(codes);
+    });
+
+    it('are offered in the name of the site, and added also by a device that says nothing of how it is reached', async () => {
+        const { site } = readConfig({ SITE_NAME: 'The Barn' });
+        const named = await startTestServer({ config: { publicUrl: origin, site }, database: { ...server.database, drop: () => Promise.resolve() } });
+        const ana = await person();
+        const { body: { options } } = await named.call('POST', '/passkeys/options', { to: 'add' }, { token: ana.token });
+        expect(options.rp.name).to.equal('The Barn');
+        const passkey = new Authenticator().create({ challenge: options.challenge, origin });
+        Reflect.deleteProperty(Object(Reflect.get(passkey, 'response')), 'transports');
+        expect((await server.call('POST', `/users/${ana.id}/passkeys`, { label: 'x', passkey }, { token: ana.token })).status).to.equal(201);
+        await named.stop();
+    });
+
+    it('are not given to an account, and neither are codes, that is deleted meanwhile', async () => {
+        const ana = await person();
+        const passkey = new Authenticator().create({ challenge: await challenge(ana.token), origin });
+        const answers = await startWhileLocked(server, ['users', ana.id], [
+            () => server.call('POST', `/users/${ana.id}/passkeys`, { label: 'x', passkey }, { token: ana.token }),
+            () => server.call('POST', `/users/${ana.id}/recovery-codes`, {}, { token: ana.token })
+        ], async (trx) => {
+            await trx.raw('update users set deleted_at = now() where id = ?', [ana.id]);
+        });
+        expect(answers.map(({ status, body }) => [status, body.code])).to.equal([[404, 'not_found'], [404, 'not_found']]);
+        const { rows } = await server.database.db.raw('select id from passkeys where user_id = :id union all select user_id from recovery_codes where user_id = :id', { id: ana.id });
+        expect(rows).to.equal([]);
     });
 
     it('of a deleted account sign nobody in', async () => {

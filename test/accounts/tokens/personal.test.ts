@@ -5,6 +5,7 @@ import { version } from '../../../src/api/description/version';
 import { MOST_PERSONAL_TOKENS, MOST_TOKENS, MOST_TOKEN_PROJECTS } from '../../../src/limits';
 import { byAction, ownersStatus, routes, typeOf, urlOf } from '../../routes/index';
 import type { Row } from '../../routes/index';
+import { startWhileLocked } from '../../support/authoring';
 import { Cast, stored } from '../../support/cast';
 import type { Target } from '../../support/cast';
 import { drawing, hashOf, storeAsset } from '../../support/files';
@@ -106,6 +107,25 @@ describe('personal tokens', () => {
         expect((await server.call('POST', '/tokens', { username, password: PASSWORD })).status).to.equal(201);
         const { rows } = await server.database.db.raw('select origin, count(*)::int as n from tokens where user_id = ? group by 1 order by 1', [id]);
         expect(rows).to.equal([{ origin: 'personal', n: MOST_PERSONAL_TOKENS }, { origin: 'sign_in', n: MOST_TOKENS }]);
+    });
+
+    it('are not made for an account that is deleted meanwhile', async () => {
+        const { id, token } = await account();
+        const [answer] = await startWhileLocked(server, ['users', id], [() => make(token)], async (trx) => {
+            await trx.raw('update users set deleted_at = now() where id = ?', [id]);
+        });
+        expect([answer?.status, answer?.body.code]).to.equal([404, 'not_found']);
+        const { rows } = await server.database.db.raw(`select id from tokens where user_id = ? and origin = 'personal'`, [id]);
+        expect(rows).to.equal([]);
+    });
+
+    it('for reading also ask for what is private by HEAD, and write nothing', async () => {
+        const { token } = await account();
+        const { body: { project } } = await server.call('POST', '/users/me/projects', { title: 'Hidden', visibility: 'private' }, { token });
+        const secret = await secretOf(token, { scope: ['read'] });
+        for (const [method, body, status] of [['GET', undefined, 200], ['HEAD', undefined, 200], ['PATCH', { title: 'Mine' }, 403]] as const) {
+            expect((await server.call(method, `/users/me/projects/${project.id}`, body, { token: secret })).status, method).to.equal(status);
+        }
     });
 
     it('are made by nobody for somebody else, and by no suspended account', async () => {
@@ -224,5 +244,19 @@ describe('a token for some projects', () => {
         }
 
         expect(await stored(server)).to.equal(earlier);
+    });
+
+    it('is not told again what another token of its user wrote elsewhere under the same key', async () => {
+        const { inside, outside, token, whole } = await world();
+        const send = (by: string, id: string, key: string): Promise<Answer> => {
+            const actions = [{ type: 'elements', method: 'update', data: { id, attributes: { text: 'New' } } }];
+            return server.call('POST', '/users/me/bulk', { actions }, { headers: { 'authorization': `token ${by}`, 'idempotency-key': key } });
+        };
+
+        for (const [{ element }, key, again] of [[inside, 'written-inside-once', 200], [outside, 'written-outside-once', 404]] as const) {
+            expect((await send(whole, element, key)).status).to.equal(200);
+            const { status, text } = await send(token, element, key);
+            expect([status, status === 200 || !text.includes('New')]).to.equal([again, true]);
+        }
     });
 });
