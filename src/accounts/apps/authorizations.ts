@@ -18,21 +18,22 @@ export interface NewAuthorization {
     expiresIn: number;
 }
 
-// The lock makes it wait for a simultaneous deletion of the user, and lets one authorization of a user after the other count.
+// The locks make it wait for a simultaneous deletion of the user or the app, and let one authorization of a user after the other count.
 const insert = statement({ parameters: ['text', 'bigint', 'bigint', 'text[]', 'text', 'double precision'], row: { id: 'text' } }, `
     with u as (select id from users where id = $2 and ${live('users')} for no key update),
+    p as (select apps.id from apps, u where apps.id = $3 for key share of apps),
     ranked as (
         select id, row_number() over (order by created_at desc, id) as place, row_number() over (partition by app_id order by created_at desc, id) as place_in_app, app_id
-        from authorizations where user_id = (select id from u)
+        from authorizations where user_id = (select u.id from u, p)
     ),
     surplus as (
         delete from authorizations a using ranked r
         where a.id = r.id and (r.place >= ${MOST_AUTHORIZATIONS} or (r.app_id = $3 and r.place_in_app >= ${MOST_AUTHORIZATIONS_OF_APP}))
     )
     insert into authorizations (id, user_id, app_id, scope, payload, expires_at)
-    select $1, u.id, $3, $4, $5, now() + make_interval(secs => $6) from u returning id`);
+    select $1, u.id, $3, $4, $5, now() + make_interval(secs => $6) from u, p returning id`);
 
-/** Stores an authorization; the oldest of the user, or of the user and the app, end if there are too many. @returns whether the user is there */
+/** Stores an authorization; the oldest of the user, or of the user and the app, end if there are too many. @returns whether the user and the app are there */
 export async function insertAuthorization(db: Database, { id, userId, appId, scope, payload, expiresIn }: NewAuthorization): Promise<boolean> {
     return await runOne(db, insert, [id, userId, appId, scope, payload, expiresIn]) !== undefined;
 }

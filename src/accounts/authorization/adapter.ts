@@ -3,6 +3,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider' with { 'resolution-
 import { scopes } from '../../config/auth';
 import type { Scope } from '../../config/auth';
 import { hashSecret } from '../../api/auth/secrets';
+import { notFound } from '../../api/errors/errors';
 import { fieldOf } from '../../api/json/is-object';
 import { isId } from '../../api/request/schema';
 import type { Database } from '../../database/statements/connection';
@@ -24,16 +25,10 @@ export type Ended = () => Error;
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
+const none = (): Promise<undefined> => Promise.resolve(undefined);
+
 /** An adapter of the library that stores nothing and finds nothing. */
-const nothing: Adapter = {
-    upsert: () => Promise.resolve(),
-    find: () => Promise.resolve(undefined),
-    findByUid: () => Promise.resolve(undefined),
-    findByUserCode: () => Promise.resolve(undefined),
-    consume: () => Promise.resolve(),
-    destroy: () => Promise.resolve(),
-    revokeByGrantId: () => Promise.resolve()
-};
+const nothing: Adapter = { upsert: none, find: none, findByUid: none, findByUserCode: none, consume: none, destroy: none, revokeByGrantId: none };
 
 /** Codes, refresh tokens, and requests that are not answered yet. */
 function states(db: Database, kind: string, ended: Ended): Adapter {
@@ -46,7 +41,7 @@ function states(db: Database, kind: string, ended: Ended): Adapter {
         ...nothing,
         upsert: async (secret, { jti: _jti, userCode, ...payload }, expiresIn = 0) => {
             const authorizationId = textOf(payload.grantId);
-            if (kind === 'RefreshToken' && authorizationId !== null && !await extendAuthorization(db, authorizationId, expiresIn)) {
+            if (kind === 'RefreshToken' && !await extendAuthorization(db, String(authorizationId), expiresIn)) {
                 throw ended();
             }
 
@@ -77,12 +72,12 @@ function states(db: Database, kind: string, ended: Ended): Adapter {
 }
 
 /** What a user lets an app do. */
-const grants = (db: Database, ended: Ended): Adapter => ({
+const grants = (db: Database): Adapter => ({
     ...nothing,
     upsert: async (id, { accountId = '', clientId = '', openid, ...more }, expiresIn = 0) => {
-        const scope = String(fieldOf(openid, 'scope') ?? '').split(' ').filter(Boolean);
+        const scope = String(fieldOf(openid, 'scope')).split(' ');
         if (!await insertAuthorization(db, { id, userId: accountId, appId: clientId, scope, payload: JSON.stringify({ ...more, accountId, clientId, openid }), expiresIn })) {
-            throw ended();
+            throw notFound('app');
         }
     },
     find: async (id) => {
@@ -137,7 +132,7 @@ export function adapterOn(db: Database, ended: Ended): (name: string) => Adapter
             case 'Client':
                 return clients(db);
             case 'Grant':
-                return grants(db, ended);
+                return grants(db);
             case 'AccessToken':
                 return accessTokens(db, ended);
             case 'AuthorizationCode':

@@ -73,7 +73,7 @@ export function consentRoutes(server: Server, { db, now }: Pick<Services, 'db' |
     /** The device that waits with a code. @throws 404 if there is none */
     const deviceOf = async (provider: OidcProvider, typed: string): Promise<InstanceType<OidcProvider['DeviceCode']>> => {
         const code = await provider.DeviceCode.findByUserCode(normalCode(typed));
-        if (code === undefined || code.accountId !== undefined || code.error !== undefined) {
+        if (code === undefined) {
             throw wrongCode();
         }
 

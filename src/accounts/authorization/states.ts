@@ -29,9 +29,9 @@ export function findState(db: Database, hash: Buffer): Promise<StoredState | und
     return runOne(db, find, [hash]);
 }
 
-const findByCode = statement({ parameters: ['bytea'], row: { ...stateRow, hash: 'bytea' } }, `select hash, ${stateColumns} from authorization_states where user_code_hash = $1 and expires_at > now()`);
+const findByCode = statement({ parameters: ['bytea'], row: { ...stateRow, hash: 'bytea' } }, `select hash, ${stateColumns} from authorization_states where user_code_hash = $1 and not decided and expires_at > now()`);
 
-/** The state of a device, by the code that people type. */
+/** The state of a device, by the code that people type, until somebody decides. */
 export function findByUserCode(db: Database, userCodeHash: Buffer): Promise<StoredState & { hash: Buffer } | undefined> {
     return runOne(db, findByCode, [userCodeHash]);
 }

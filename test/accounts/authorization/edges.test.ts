@@ -1,0 +1,63 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { authorizeUrl, Browser, pkce, post, REDIRECT, registerApp, startAppsServer } from '../../support/apps';
+import type { AppsServer } from '../../support/apps';
+import type { Actor } from '../../support/server';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+describe('unusual requests to the authorization server', { timeout: 60_000 }, () => {
+    let server: AppsServer;
+    let ada: Actor;
+    let browser: Browser;
+
+    before(async () => {
+        server = await startAppsServer();
+        ada = await server.open('ada');
+        browser = new Browser(ada.token);
+    });
+
+    after(() => server.stop());
+
+    const decide = async (page: string): Promise<number> => (await browser.open(page, { method: 'POST', token: ada.token, body: { allow: true } })).status;
+    const look = (page: string): Promise<Response> => browser.open(`${page}/request`, { token: ada.token });
+
+    it('names the scheme of a private address, and answers 404 for a request that is answered', async () => {
+        const app = await registerApp(server, ada, { redirect_uris: ['org.example.app:/done'] });
+        const page = await browser.begin(authorizeUrl(server, app, pkce().challenge));
+        expect(Object(await (await look(page)).json()).destination).to.equal('org.example.app');
+        expect(await decide(page)).to.equal(200);
+        expect((await look(page)).status).to.equal(404);
+        expect(await decide(page)).to.equal(404);
+    });
+
+    it('answers 404 if the app is deleted while somebody decides', async () => {
+        const app = await registerApp(server, ada, { redirect_uris: [REDIRECT] });
+        const page = await browser.begin(authorizeUrl(server, app, pkce().challenge));
+        expect((await server.call('DELETE', `/users/me/apps/${app.id}`, {}, { token: ada.token })).status).to.equal(200);
+        expect((await look(page)).status).to.equal(404);
+        expect(await decide(page)).to.equal(404);
+    });
+
+    it('takes an id that no app can have for an unknown app', async () => {
+        const { body } = await post(`${server.url}/oauth/device`, { client_id: 'x', scope: 'projects' });
+        expect(body.error).to.equal('invalid_client');
+    });
+
+    it('takes one of many simultaneous decisions about a device', async () => {
+        const app = await registerApp(server, ada);
+        const { body: device } = await post(`${server.url}/oauth/device`, { client_id: app.id, scope: 'projects' });
+        const answers = await Promise.all(Array.from({ length: 4 }, () => server.call('POST', `${server.url}/oauth/device/decision`, { user_code: device.user_code, allow: true }, { token: ada.token })));
+        expect(answers.map(({ status }) => status).sort()).to.equal([200, 404, 404, 404]);
+    });
+
+    it('answers 500 if the database fails', async () => {
+        const app = await registerApp(server, ada);
+        await server.database.db.raw('alter table authorization_states rename to away');
+        const answer = await browser.open(authorizeUrl(server, app, pkce().challenge));
+        await server.database.db.raw('alter table away rename to authorization_states');
+        expect(answer.status).to.equal(500);
+    });
+});
