@@ -123,7 +123,8 @@ export class World implements Knowing {
             this.#cursors.unshift(next);
         }
 
-        if (typeof token?.access_token === 'string') {
+        // A personal token is shown without its user, and may do less.
+        if (typeof token?.access_token === 'string' && user !== undefined) {
             this.#tokens.set(String(user.id), token.access_token);
             this.#add('token', { user: String(user.id), token: String(token.id) }, 1);
         }

@@ -18,6 +18,16 @@ export function askedScope(scope: unknown): string[] {
     return appScopes.filter((name) => asked.includes(name));
 }
 
+/** Where people come back to, as a page names it: a host, or the scheme of a program on their device; null if they stay. */
+export function destinationOf(redirectUri: unknown): string | null {
+    if (typeof redirectUri !== 'string') {
+        return null;
+    }
+
+    const { host, protocol } = new URL(redirectUri);
+    return host === '' ? protocol.slice(0, -1) : host;
+}
+
 /** JSON text of what a page shows of an app that asks to be let in. @throws 404 if the app was deleted */
 export async function askedJson(db: Database, userId: string, appId: string, scope: readonly string[], redirectUri: unknown): Promise<string> {
     const found = await findAskingApp(db, appId, userId, scope);
@@ -25,9 +35,7 @@ export async function askedJson(db: Database, userId: string, appId: string, sco
         throw notFound('app');
     }
 
-    const to = typeof redirectUri === 'string' ? new URL(redirectUri) : undefined;
-    const destination = to === undefined ? null : to.host === '' ? to.protocol.slice(0, -1) : to.host;
-    return `{"status":"success","app":${found.app},"scope":${JSON.stringify(scope)},"destination":${JSON.stringify(destination)},"skip":${found.skip}}`;
+    return `{"status":"success","app":${found.app},"scope":${JSON.stringify(scope)},"destination":${JSON.stringify(destinationOf(redirectUri))},"skip":${found.skip}}`;
 }
 
 /** The parts of it that the user allows; none if the app is not let in. */

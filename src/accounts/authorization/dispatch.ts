@@ -45,15 +45,9 @@ const failures = new WeakMap<object, unknown>();
 
 /** Notes errors that are not the client's, which the library would print. */
 export function noteFailures(provider: OidcProvider): void {
-    const note = (error: unknown, request: object | undefined): void => {
-        if (request !== undefined) {
-            failures.set(request, error);
-        }
-    };
-
-    provider.on('server_error', ({ req }: { req: IncomingMessage }, error: unknown) => note(error, req));
+    provider.on('server_error', ({ req }: { req: IncomingMessage }, error: unknown) => void failures.set(req, error));
     const koa: NodeJS.EventEmitter = provider;
-    koa.on('error', (error: unknown, context?: { req: IncomingMessage }) => note(error, context?.req));
+    koa.on('error', (error: unknown, { req }: { req: IncomingMessage }) => void failures.set(req, error));
 }
 
 /**

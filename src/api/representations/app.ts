@@ -4,7 +4,7 @@ import { bool, isoTime, jsonObject, plainQuoted, quoted } from '../../database/s
 import { MOST_APPS, MOST_REDIRECT_URIS } from '../../limits';
 import { appScopes } from '../../config/auth';
 import { isRedirectUri } from './redirect-uri';
-import { idOf, text } from '../request/schema';
+import { idOf, text, webUrl } from '../request/schema';
 import { bodyOf, record, time } from './shapes';
 import { username } from './user';
 
@@ -36,8 +36,7 @@ const oneLine = text(1, 80).pattern(/^[^\u0000-\u001F\u007F-\u009F\u2028\u2029]*
 
 export const appFields = {
     name: oneLine.description('Its name, which people see when it asks to be let in.').example('Kitchen editor'),
-    url: text(1, 512).uri({ scheme: ['https', 'http'] }).messages({ 'string.uriCustomScheme': '{{#label}} must be the address of a website' })
-        .description('Its website, which people see when it asks to be let in.').example('https://editor.example'),
+    url: webUrl(512).description('Its website, which people see when it asks to be let in.').example('https://editor.example'),
     redirect_uris: Joi.array().items(text(1, 512).custom((value: string, helpers) => (isRedirectUri(value) ? value : helpers.error('uri.redirect'))).example('https://editor.example/signed-in'))
         .min(1).max(MOST_REDIRECT_URIS)
         .messages({ 'uri.redirect': '{{#label}} must be an https:// address, an http:// one at 127.0.0.1, [::1] or localhost, or one of a private scheme with a dot, such as org.example.editor:/done; without a fragment, credentials or blanks' })
@@ -47,7 +46,7 @@ export const appFields = {
 const shown = {
     id: idOf('app').description('Id of the app, which is also its `client_id`.'),
     name: appFields.name,
-    url: appFields.url,
+    url: text(1, 512).description('Its website; of an app that registered itself, where people come back to.').example('https://editor.example'),
     owner: record({ id: idOf('user'), username }).allow(null).description('The user who registered it; null if it registered itself.'),
     created_at: time.description('When it was registered, in UTC.').example('2026-03-01T18:30:00.000Z')
 };

@@ -4,7 +4,7 @@ import { bool, historyJson, isoTime, jsonObject, plainQuoted, quoted } from '../
 import type { History } from '../../database/statements/json-sql';
 import { MOST_LAG, MOST_LISTED, MOST_THUMBNAILS } from '../../limits';
 import type { Status } from '../request/responses';
-import { idOf, shownId, text } from '../request/schema';
+import { idOf, shownId, text, webUrl } from '../request/schema';
 import { page } from './page';
 import { bodyOf, history, next, record, shownRevision, time } from './shapes';
 import { user, userJson } from './user';
@@ -88,8 +88,7 @@ export interface Project extends ProjectFields {
     held?: { reason: string; at: string };
 }
 
-/** An http or https URL. The pattern is tried on texts that are too long as well, so no two parts of it may match the same text. */
-const url = text(1, 2048).pattern(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#]\S*$/, 'a http or https URL');
+const url = webUrl(2048);
 
 export const title = text(1, 256).description('The title.').example('Manjericão na janela em cinco passos');
 const description = text(0, 1000)

@@ -157,3 +157,6 @@ export const revisionOnly = Joi.object({ revision });
 export const language = Joi.string().min(2).max(20).pattern(/^[A-Za-z][A-Za-z0-9]*(?:[-_.@][A-Za-z0-9]+)*$/, 'a language tag, such as en, pt-BR or zh-Hans')
     .custom((value: string) => value.replaceAll('_', '-'))
     .example('pt-BR');
+
+/** An http or https URL. The pattern is tried on texts that are too long as well, so no two parts of it may match the same text. */
+export const webUrl = (max: number): Joi.StringSchema => text(1, max).pattern(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#]\S*$/, 'a http or https URL');

@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { askedScope, destinationOf } from '../../../src/accounts/authorization/consent';
 import { authorizeUrl, Browser, pkce, post, REDIRECT, registerApp, startAppsServer } from '../../support/apps';
 import type { AppsServer } from '../../support/apps';
 import type { Actor } from '../../support/server';
@@ -31,6 +32,20 @@ describe('unusual requests to the authorization server', { timeout: 60_000 }, ()
         expect(await decide(page)).to.equal(200);
         expect((await look(page)).status).to.equal(404);
         expect(await decide(page)).to.equal(404);
+    });
+
+    it('answers 404 for a request that another page began', async () => {
+        const app = await registerApp(server, ada, { redirect_uris: [REDIRECT] });
+        const page = await browser.begin(authorizeUrl(server, app, pkce().challenge));
+        const other = page.replace(/[^/]+$/, (uid) => `${uid.startsWith('x') ? 'y' : 'x'}${uid.slice(1)}`);
+        expect((await look(other)).status).to.equal(404);
+        expect((await look(page)).status).to.equal(200);
+    });
+
+    it('knows what is asked for, and where people come back to', () => {
+        expect(askedScope(undefined)).to.equal([]);
+        expect(askedScope('read unknown user')).to.equal(['user', 'read']);
+        expect([undefined, 'https://editor.example:8443/done?x', 'org.example.app:/done'].map(destinationOf)).to.equal([null, 'editor.example:8443', 'org.example.app']);
     });
 
     it('answers 404 if the app is deleted while somebody decides', async () => {
