@@ -139,7 +139,7 @@ export const accounts: Routes = {
     },
     'PATCH /users/{user}/apps/{app}': {
         scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
-        callers: '403 200 403 403', me: '404 200 404 403', absentUser: 403,
+        callers: '403 200 403 403', me: '404 200 404 403',
         elsewhere: { ...absent, me: '404' },
         takes: ['name', 'url', 'redirect_uris'],
         privacy: null,
@@ -147,7 +147,7 @@ export const accounts: Routes = {
     },
     'DELETE /users/{user}/apps/{app}': {
         scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
-        callers: '403 200 403 403', me: '404 200 404 403', absentUser: 403,
+        callers: '403 200 403 403', me: '404 200 404 403',
         elsewhere: { ...absent, me: '404' },
         takes: [],
         privacy: null,

@@ -56,9 +56,14 @@ export class Browser {
         this.#token = token;
     }
 
-    async open(address: string, options: { method?: string; body?: object; token?: string } = {}): Promise<Response> {
+    /** The header `Cookie` for an address. */
+    cookiesFor(address: string): string {
         const { pathname } = new URL(address);
-        const cookie = this.#cookies.filter(({ path }) => pathname === path || pathname.startsWith(`${path}/`)).map(({ name, value }) => `${name}=${value}`).join('; ');
+        return this.#cookies.filter(({ path }) => pathname === path || pathname.startsWith(`${path}/`)).map(({ name, value }) => `${name}=${value}`).join('; ');
+    }
+
+    async open(address: string, options: { method?: string; body?: object; token?: string } = {}): Promise<Response> {
+        const cookie = this.cookiesFor(address);
         const response = await fetch(address, {
             method: options.method ?? 'GET', redirect: 'manual',
             headers: { ...cookie !== '' && { cookie }, ...options.token !== undefined && { authorization: `token ${options.token}` }, ...options.body !== undefined && { 'content-type': 'application/json' } },

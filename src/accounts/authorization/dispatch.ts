@@ -45,9 +45,10 @@ const failures = new WeakMap<object, unknown>();
 
 /** Notes errors that are not the client's, which the library would print. */
 export function noteFailures(provider: OidcProvider): void {
-    provider.on('server_error', ({ req }: { req: IncomingMessage }, error: unknown) => void failures.set(req, error));
+    const note = (error: unknown, { req }: { req: IncomingMessage }): void => void failures.set(req, error);
+    provider.on('server_error', (context: { req: IncomingMessage }, error: unknown) => note(error, context));
     const koa: NodeJS.EventEmitter = provider;
-    koa.on('error', (error: unknown, { req }: { req: IncomingMessage }) => void failures.set(req, error));
+    koa.on('error', note);
 }
 
 /**

@@ -39,6 +39,8 @@ describe('unusual requests to the authorization server', { timeout: 60_000 }, ()
         const page = await browser.begin(authorizeUrl(server, app, pkce().challenge));
         const other = page.replace(/[^/]+$/, (uid) => `${uid.startsWith('x') ? 'y' : 'x'}${uid.slice(1)}`);
         expect((await look(other)).status).to.equal(404);
+        const withCookies = await fetch(`${other}/request`, { headers: { cookie: browser.cookiesFor(page), authorization: `token ${ada.token}` } });
+        expect(withCookies.status).to.equal(404);
         expect((await look(page)).status).to.equal(200);
     });
 
