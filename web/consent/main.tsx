@@ -3,6 +3,7 @@ import '../ui/people.css';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
+import { PagewrightError } from '../../client/src/index.js';
 import { SignedIn } from '../account/enter';
 import { Form } from '../ui/form';
 import { useKit } from '../ui/kit';
@@ -23,6 +24,8 @@ function FromApp(): JSX.Element {
     const [problem, setProblem] = useState('');
     const [isGoing, setGoing] = useState(false);
 
+    const textOf = (error: unknown): string => (error instanceof PagewrightError && error.code === 'not_found' ? t('consent.expired') : problemText(t, language, error));
+
     const decide = async (allow: boolean, scope: readonly string[]): Promise<void> => {
         const { location: address } = await ask<{ location: string }>(client, 'POST', pathname, { allow, scope });
         setGoing(true);
@@ -41,13 +44,13 @@ function FromApp(): JSX.Element {
                 }
             }
             catch (error) {
-                setProblem(problemText(t, language, error));
+                setProblem(textOf(error));
             }
         })();
     }, []);
 
     if (problem !== '') {
-        return <Message title={t('consent.failed')} text={problem === t('error.not_found') ? t('consent.expired') : problem} />;
+        return <Message title={t('consent.failed')} text={problem} />;
     }
 
     if (isGoing) {
@@ -55,7 +58,7 @@ function FromApp(): JSX.Element {
     }
 
     return asked === undefined ? <p class="loading" role="status">{t('page.loading')}</p> : (
-        <Question asked={asked} onDecided={(allow, scope) => decide(allow, scope).catch((error: unknown) => setProblem(problemText(t, language, error)))} />
+        <Question asked={asked} onDecided={(allow, scope) => decide(allow, scope).catch((error: unknown) => setProblem(textOf(error)))} />
     );
 }
 
