@@ -25,7 +25,7 @@ export interface NewUser {
     username: string;
     language: string;
     passwordHash: string;
-    /** the first token, of both fullScope */
+    /** the first token, of both scopes */
     tokenHash: Buffer;
     /** seconds from now */
     expiresIn: number;

@@ -84,10 +84,10 @@ describe('the last use of a token', () => {
         await use();
         expect(await version(secret)).to.equal(written);
         await server.database.db.raw(`update tokens set last_used_at = last_used_at - interval '1 hour' where hash = ?`, [hash]);
-        const before = await version(secret);
+        const older = await version(secret);
         now += HOUR;
         await use();
-        expect(await version(secret)).to.not.equal(before);
+        expect(await version(secret)).to.not.equal(older);
         await second.destroy();
     });
 
