@@ -5,6 +5,7 @@ import { live } from '../../database/statements/deletion';
 import { isoTime, plainQuoted } from '../../database/statements/json-sql';
 import { run, runOne, statement } from '../../database/statements/statement';
 import { MOST_AUTHORIZATIONS, MOST_AUTHORIZATIONS_OF_APP, MOST_TOKENS_OF_AUTHORIZATION } from '../../limits';
+import { isThere } from './queries';
 
 /** An authorization: what a user lets an app do on one device. Its tokens end with it. */
 export interface NewAuthorization {
@@ -60,7 +61,7 @@ export async function extendAuthorization(db: Database, id: string, seconds: num
     return await runOne(db, extend, [id, seconds]) !== undefined;
 }
 
-/** A token of an app, which is a token as any other. */
+/** A token of an app. It is stored among all others. */
 export interface NewAppToken {
     authorizationId: string;
     hash: Buffer;
@@ -137,7 +138,7 @@ export async function endAuthorizations(db: Database, userId: string, appId: str
 const asked = statement({ parameters: ['bigint', 'bigint', 'text[]'], row: { app: 'text', skip: 'boolean' } }, `
     select ${appJson} as app,
         a.trusted and exists (select from authorizations g where g.user_id = $2 and g.app_id = a.id and g.expires_at > now() and g.last_used_at is not null and g.scope @> $3) as skip
-    from apps a left join users u on u.id = a.user_id where a.id = $1 and (a.user_id is null or ${live('u')})`);
+    from apps a left join users u on u.id = a.user_id where a.id = $1 and ${isThere}`);
 
 /** The JSON text of an app that asks a user to be let in, and whether the user need not be asked again. */
 export function findAskingApp(db: Database, appId: string, userId: string, scope: readonly string[]): Promise<{ app: string; skip: boolean } | undefined> {

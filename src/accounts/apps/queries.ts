@@ -6,9 +6,10 @@ import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
 import { MOST_APPS } from '../../limits';
+import { holdUser } from '../../rules/hold-user';
 
-/** SQL for whether an app is there: its owner's account is not deleted, if it has an owner. */
-const isThere = `(a.user_id is null or ${live('u')})`;
+/** SQL for whether the app in the row `a` is there: the account of its owner `u` is not deleted, if it has an owner. */
+export const isThere = `(a.user_id is null or ${live('u')})`;
 
 const one = statement({ parameters: ['bigint'], row: { app: 'text' } }, `
     select ${appJson} as app from apps a left join users u on u.id = a.user_id where a.id = $1 and ${isThere}`);
@@ -27,8 +28,6 @@ export async function listApps(db: Database, userId: string): Promise<string> {
     return rows.map(({ app }) => app).join(',');
 }
 
-const holdUser = statement({ parameters: ['bigint'] }, 'select from users u where u.id = $1 for no key update');
-
 const insert = statement({ parameters: ['bigint', 'text', 'text', 'text[]', 'bytea'], row: { id: 'text', app: 'text' } }, `
     with u as (select * from users where id = $1 and ${live('users')} and (select count(*) from apps o where o.user_id = $1) < ${MOST_APPS}),
     a as (insert into apps (user_id, name, url, redirect_uris, secret_hash) select id, $2, $3, $4, $5 from u returning *)
@@ -40,7 +39,7 @@ const insert = statement({ parameters: ['bigint', 'text', 'text', 'text[]', 'byt
  * @returns undefined if the user has too many
  */
 export async function insertApp(trx: Knex.Transaction, userId: string, { name, url, redirect_uris }: AppFields, secretHash: Buffer | null): Promise<{ id: string; app: string } | undefined> {
-    await runOne(trx, holdUser, [userId]);
+    await holdUser(trx, userId);
     return runOne(trx, insert, [userId, name, url, redirect_uris, secretHash]);
 }
 

@@ -3,9 +3,9 @@ import Joi from 'joi';
 
 import { hashSecret, newSecret } from '../../api/auth/secrets';
 import { localOnly, needs, notCached } from '../../api/auth/strategy';
-import { fault, forbidden, notFound } from '../../api/errors/errors';
+import { fault, notFound } from '../../api/errors/errors';
 import type { AppFields } from '../../api/representations/app';
-import { currentUser } from '../../api/request/caller';
+import { currentUser, ownId } from '../../api/request/caller';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import type { Services } from '../../api/services';
@@ -28,15 +28,7 @@ export const apps: Plugin<Services> = {
         const path = '/users/{user}/apps';
         const own = { ext: localOnly(config.auth), auth: needs('user'), app: { cost: 'cheap', signedIn: true } as const };
 
-        /** @throws 403 unless the path is the caller's own */
-        const checkOwn = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => {
-            const { id } = currentUser(request);
-            if (id !== request.params.user) {
-                throw forbidden('This is for the user of the account alone.');
-            }
-
-            return id;
-        };
+        const checkOwn = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => ownId(request, 'This is for the user of the account alone.');
 
         /** What an action on an app of the caller returns. @throws 404 if the user of the path has none, 403 if that is somebody else */
         const ofOwn = async (request: Pick<Request, 'auth'> & { params: Chain }, action: (userId: string, id: string) => Promise<string | undefined>): Promise<string> => {

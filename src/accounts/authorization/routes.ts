@@ -6,6 +6,7 @@ import type { default as OidcProvider } from 'oidc-provider' with { 'resolution-
 
 import { notCached } from '../../api/auth/strategy';
 import { fault } from '../../api/errors/errors';
+import { isLoopback } from '../../api/representations/redirect-uri';
 import type { ClientLimits } from '../../api/request/client-limits';
 import { originFor } from '../../api/request/path';
 import { bodyTooLarge, receiveBody } from '../../api/request/receive-body';
@@ -23,19 +24,16 @@ const MOST_FORM_BYTES = 16 * 1024;
 
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** Hosts of one's own machine, whose address need not be configured. */
-const isOwnMachine = ({ url: { hostname } }: Pick<Request, 'url'>): boolean => /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname);
-
-/** The issuer: never what a request from elsewhere says in its headers. @throws 503 if it is not configured */
+/** The issuer: never what a request from elsewhere says in its headers; on one's own machine no address need be configured. @throws 503 if it is not configured */
 function issuerFor(request: Pick<Request, 'url'>, config: Pick<Config, 'publicUrl'>): string {
-    if (config.publicUrl === null && !isOwnMachine(request)) {
+    if (config.publicUrl === null && !isLoopback(request.url.hostname)) {
         throw fault('no_public_url');
     }
 
     return originFor(request, config);
 }
 
-/** Parameters that the library would take in another way than this service means them. @throws 400 for a response that needs a script */
+/** Parameters as the library understands them, where it would take them in another way than this service means them. */
 function adjusted(parameters: URLSearchParams): string {
     // The library wants to hear that people are asked, as they always are here (OpenID Connect Core section 11).
     if (parameters.get('scope')?.split(' ').includes('offline_access') && !parameters.has('prompt')) {

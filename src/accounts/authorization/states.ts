@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
+import { isThere } from '../apps/queries';
 
 /*
  * The SQL of what the authorization server stores. A code, a refresh token or a device code is found by the hash of its kind and its secret; what is stored
@@ -110,7 +111,7 @@ const client = statement({
     parameters: ['bigint'], row: { id: 'text', name: 'text', url: 'text', redirect_uris: 'text[]', secret_hash: 'bytea?' }
 }, `
     select a.id::text as id, a.name, a.url, a.redirect_uris, a.secret_hash from apps a left join users u on u.id = a.user_id
-    where a.id = $1 and (a.user_id is null or ${live('u')})`);
+    where a.id = $1 and ${isThere}`);
 
 /** An app as the library knows it. */
 export function findClient(db: Database, id: string): Promise<{ id: string; name: string; url: string; redirect_uris: string[]; secret_hash: Buffer | null } | undefined> {

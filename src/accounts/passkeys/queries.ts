@@ -6,6 +6,7 @@ import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { MOST_PASSKEYS } from '../../limits';
+import { holdUser } from '../../rules/hold-user';
 
 /** Seconds in which a challenge must be answered. */
 export const CHALLENGE_LIFE = 300;
@@ -41,12 +42,11 @@ const owner = statement({ parameters: ['bigint'], row: ownerColumns }, `
 /** The name of a user, and the passkeys that they have. */
 export const findOwner = (db: Database, userId: string): Promise<RowOf<typeof ownerColumns>> => runAlways(db, owner, [userId]);
 
-const lock = statement({ parameters: ['bigint'], row: { id: 'bigint' } }, `select u.id from users u where u.id = $1 and ${live('u')} for no key update`);
 const counted = statement({ parameters: ['bigint'], row: { count: 'integer' } }, 'select count(*)::int as count from passkeys where user_id = $1');
 
 /** Needs a transaction. @throws 404 if the user was deleted meanwhile */
 async function lockUser(trx: Database, userId: string): Promise<void> {
-    if (await runOne(trx, lock, [userId]) === undefined) {
+    if (!await holdUser(trx, userId)) {
         throw notFound('user');
     }
 }

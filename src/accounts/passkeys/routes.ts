@@ -4,8 +4,8 @@ import Joi from 'joi';
 
 import { hashCode, newCode } from '../../api/auth/secrets';
 import { localOnly, needs, notCached, optionalToken } from '../../api/auth/strategy';
-import { fault, forbidden, notFound } from '../../api/errors/errors';
-import { currentUser } from '../../api/request/caller';
+import { fault, notFound } from '../../api/errors/errors';
+import { currentUser, ownId } from '../../api/request/caller';
 import { originFor } from '../../api/request/path';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
@@ -18,17 +18,7 @@ import { operation } from './docs';
 import { deletePasskey, findOwner, insertPasskey, keepChallenge, listPasskeys, mayHaveMore, replaceCodes } from './queries';
 import { newPasskey, optionsFor } from './schema';
 
-type Own = Pick<Request, 'auth'> & { params: { user: string } };
-
-/** @throws 403 unless the path is the caller's own */
-function ownId(request: Own): string {
-    const { id } = currentUser(request);
-    if (id !== request.params.user) {
-        throw forbidden('Only their owner can see and change passkeys.');
-    }
-
-    return id;
-}
+const ownerId = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => ownId(request, 'Only their owner can see and change passkeys.');
 
 /** Where passkeys of this service are used. */
 export const siteOf = (request: Pick<Request, 'url'>, config: Services['config']): Site => ({ origin: new URL(originFor(request, config)).origin, name: config.site?.name ?? 'Pagewright' });
@@ -74,7 +64,7 @@ export const passkeys: Plugin<Services> = {
             path,
             options: { ...own, ...operation('listPasskeys'), app: { cost: 'cheap', signedIn: true }, validate: { params: ids('user') } },
             handler: async (request, h) => {
-                const { passkeys: all, codes } = await listPasskeys(db, ownId(request));
+                const { passkeys: all, codes } = await listPasskeys(db, ownerId(request));
                 return reply(h, `{"status":"success","passkeys":[${all}],"recovery_codes":${codes}}`);
             }
         });
@@ -85,7 +75,7 @@ export const passkeys: Plugin<Services> = {
             options: { ...own, ...operation('addPasskey'), app: { cost: 'cheap', signedIn: true }, validate: { params: ids('user'), payload: newPasskey } },
             handler: async (request, h) => {
                 const { payload: { label, passkey }, app } = request;
-                const userId = ownId(request);
+                const userId = ownerId(request);
                 const added = await checkAdded(db, siteOf(request, config), userId, passkey);
                 if (added === undefined) {
                     throw fault('passkey_invalid');
@@ -111,7 +101,7 @@ export const passkeys: Plugin<Services> = {
             path: `${path}/{passkey}`,
             options: { ...own, ...operation('deletePasskey'), app: { cost: 'cheap', signedIn: true, whileSuspended: true }, validate: { params: ids('user', 'passkey'), payload: Joi.object({}) } },
             handler: async (request, h) => {
-                const json = await deletePasskey(db, ownId(request), request.params.passkey);
+                const json = await deletePasskey(db, ownerId(request), request.params.passkey);
                 if (json === undefined) {
                     throw notFound('passkey');
                 }
@@ -125,7 +115,7 @@ export const passkeys: Plugin<Services> = {
             path: '/users/{user}/recovery-codes',
             options: { ...own, ...operation('createRecoveryCodes'), ...notCached, app: { cost: 'cheap', signedIn: true, whileSuspended: true }, validate: { params: ids('user'), payload: Joi.object({}) } },
             handler: async (request, h) => {
-                const userId = ownId(request);
+                const userId = ownerId(request);
                 const codes = Array.from({ length: RECOVERY_CODES }, newCode);
                 await transaction(db, request.app.traceId, (trx) => replaceCodes(trx, userId, codes.map(hashCode)));
                 return reply(h, JSON.stringify({ status: 'created', codes })).code(201);

@@ -9,6 +9,7 @@ import { usernameKey } from '../../api/representations/username';
 import type { TokenOrigin } from '../../api/representations/token-origins';
 import { inAllShards } from '../../database/declaration';
 import { MOST_PERSONAL_TOKENS, MOST_TOKENS } from '../../limits';
+import { holdUser } from '../../rules/hold-user';
 import { mayRead } from '../../rules/visibility';
 
 const password = statement({ parameters: ['text'], row: { id: 'bigint', password_hash: 'text?' } }, `
@@ -58,11 +59,9 @@ export function insertToken(db: Database, token: NewToken): Promise<{ token: str
 const personal = statement({ parameters: ['bigint'], row: { count: 'integer' } }, `
     select count(*)::int as count from tokens where user_id = $1 and origin = 'personal' and expires_at > now()`);
 
-const lockUser = statement({ parameters: ['bigint'] }, 'select from users where id = $1 for no key update');
-
 /** Whether a user may have one more personal token. Needs a transaction, in which nobody else makes one for them from then on. */
 export async function mayHaveMore(trx: Database, userId: string): Promise<boolean> {
-    await run(trx, lockUser, [userId]);
+    await holdUser(trx, userId);
     return (await runAlways(trx, personal, [userId])).count < MOST_PERSONAL_TOKENS;
 }
 

@@ -2,11 +2,11 @@ import type { Plugin, Request } from '@hapi/hapi';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import Joi from 'joi';
 
-import { fault, forbidden, notFound } from '../../api/errors/errors';
+import { fault, notFound } from '../../api/errors/errors';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import type { Services } from '../../api/services';
-import { currentUser } from '../../api/request/caller';
+import { currentUser, ownId } from '../../api/request/caller';
 import { fullScope } from '../../config/auth';
 import type { Scope } from '../../config/auth';
 import { tokenOperation } from './docs';
@@ -103,19 +103,15 @@ export const tokens: Plugin<Services> = {
                 validate: { params: ids('user'), payload: newPersonalToken }
             },
             handler: async (request, h) => {
-                const { params: { user }, payload: { label, scope, projects = null, expires_in: expiresIn = config.tokenTtl }, app } = request;
-                const caller = currentUser(request);
-                if (user !== caller.id) {
-                    throw forbidden('Only the user can make tokens of their own.');
-                }
-
+                const { payload: { label, scope, projects = null, expires_in: expiresIn = config.tokenTtl }, app } = request;
+                const user = ownId(request, 'Only the user can make tokens of their own.');
                 const secret = newSecret();
                 const made = await transaction(db, app.traceId, async (trx) => {
                     if (!await mayHaveMore(trx, user)) {
                         throw fault('token_limit');
                     }
 
-                    if (projects !== null && !await mayReadAll(trx, projects, caller)) {
+                    if (projects !== null && !await mayReadAll(trx, projects, currentUser(request))) {
                         throw notFound('project');
                     }
 

@@ -1,5 +1,5 @@
-/** Hosts of a program's own device (RFC 8252 section 7.3). */
-const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
+/** Whether it is the host of one's own device, as addresses spell it (RFC 8252 section 7.3). */
+export const isLoopback = (hostname: string): boolean => ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
 
 /** A private scheme: a domain name in reverse, so that it has a dot (RFC 8252 section 7.1). */
 const privateScheme = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:$/;
@@ -22,7 +22,7 @@ export function isRedirectUri(value: string): boolean {
         case 'https:':
             return value.startsWith(`https://${host}`) && !hostname.includes('*');
         case 'http:':
-            return loopback.has(hostname) && value.startsWith(`http://${hostname}`);
+            return isLoopback(hostname) && value.startsWith(`http://${hostname}`);
         default:
             return privateScheme.test(protocol) && value.startsWith(protocol) && value.startsWith('/', protocol.length);
     }

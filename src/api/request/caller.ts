@@ -1,7 +1,7 @@
 import type { ReqRef, ReqRefDefaults, Request, UserCredentials } from '@hapi/hapi';
 
 import type { Scope } from '../../config/auth';
-import { fault } from '../errors/errors';
+import { fault, forbidden } from '../errors/errors';
 
 /** The user of an external identity provider's token, and the scope of the token. */
 export interface Identity {
@@ -69,6 +69,16 @@ export function currentUser(request: Pick<Request, 'auth'>): CurrentUser {
     }
 
     return user;
+}
+
+/** The id of the caller, who is the user in the path. @throws 403 with this message for anybody else, and as `currentUser` does */
+export function ownId(request: Pick<Request, 'auth'> & { params: { user: string } }, message: string): string {
+    const { id } = currentUser(request);
+    if (id !== request.params.user) {
+        throw forbidden(message);
+    }
+
+    return id;
 }
 
 /** The caller, if a token is optional or there may be no account yet. */

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 
 import { byLookup } from '../../database/declaration';
 import { listRowColumns } from '../../api/request/pagination';
+import { holdUser } from '../../rules/hold-user';
 import { isListed, mayRead, maySee } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
@@ -59,8 +60,6 @@ export async function findCollection(db: Database, id: string, { time, beforeId,
     return json === null ? undefined : { json, ...row };
 }
 
-const holdUser = statement({ parameters: ['bigint'] }, 'select from users u where u.id = $1 for no key update');
-
 const insert = statement({ parameters: ['bigint', 'text', 'text', 'text'], row: { id: 'text', json: 'text' }, place: byLookup }, `
     insert into collections as c (user_id, title, description, visibility)
     select id, $2, $3, $4 from users u where u.id = $1 and ${live('u')} and (select count(*) from collections o where o.user_id = $1) < ${MOST_COLLECTIONS}
@@ -68,7 +67,7 @@ const insert = statement({ parameters: ['bigint', 'text', 'text', 'text'], row: 
 
 /** Creates a collection. In a transaction, so that the limit holds for simultaneous requests. @returns undefined if the user has too many */
 export async function insertCollection(trx: Knex.Transaction, userId: string, { title, description, visibility }: CollectionFields): Promise<{ id: string; json: string } | undefined> {
-    await runOne(trx, holdUser, [userId]);
+    await holdUser(trx, userId);
     return await runOne(trx, insert, [userId, title, description, visibility]);
 }
 

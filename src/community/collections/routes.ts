@@ -5,8 +5,8 @@ import type { Knex } from 'knex';
 import { someoneElses } from '../../rules/access';
 import { needs } from '../../api/auth/strategy';
 import { transaction } from '../../database/statements/transaction';
-import { fault, forbidden, notFound } from '../../api/errors/errors';
-import { currentUser } from '../../api/request/caller';
+import { fault, notFound } from '../../api/errors/errors';
+import { currentUser, ownId } from '../../api/request/caller';
 import { feedQuery, nextAfter, placeOf, projectList } from '../../api/request/pagination';
 import type { ListQuery } from '../../api/request/list-url';
 import { created, thing } from '../../api/request/responses';
@@ -70,12 +70,7 @@ export const collections: Plugin<AuthoringServices> = {
             path,
             options: { ...collectionOperation('createCollection'), ...writes, validate: { params: ids('user'), payload: newCollection } },
             handler: (request, h) => write.onceTogether(request, h, async (trx) => {
-                const { id } = currentUser(request);
-                if (id !== request.params.user) {
-                    throw forbidden('A collection can be made under one\'s own account only.');
-                }
-
-                const made = await insertCollection(trx, id, request.payload);
+                const made = await insertCollection(trx, ownId(request, 'A collection can be made under one\'s own account only.'), request.payload);
                 if (made === undefined) {
                     throw fault('collection_limit');
                 }

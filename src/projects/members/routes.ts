@@ -5,8 +5,8 @@ import { needs, notCached } from '../../api/auth/strategy';
 import { someoneElses, writerOf } from '../../rules/access';
 import type { ProjectIds } from '../../rules/chain';
 import type { AuthoringServices } from '../../rules/write';
-import { forbidden, notFound } from '../../api/errors/errors';
-import { currentUser, maybeUser } from '../../api/request/caller';
+import { notFound } from '../../api/errors/errors';
+import { currentUser, maybeUser, ownId } from '../../api/request/caller';
 import type { ListQuery } from '../../api/request/list-url';
 import { feedQuery, placeOf, projectList } from '../../api/request/pagination';
 import { created, reply, thing } from '../../api/request/responses';
@@ -140,11 +140,7 @@ export const members: Plugin<AuthoringServices> = {
             path: '/users/{user}/shared',
             options: { ...memberOperation('listShared'), app: { cost: 'cheap' }, ...common, validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
-                const { user } = request.params;
-                if (currentUser(request).id !== user) {
-                    throw forbidden('Only the user can list what is shared with them.');
-                }
-
+                const user = ownId(request, 'Only the user can list what is shared with them.');
                 return respondWith(h, request, projectList(await listShared(db, user, placeOf(request.query))));
             }
         });
