@@ -1,3 +1,4 @@
+import { anyOf } from './pauses.js';
 import type { paths } from './schema.js';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -60,7 +61,7 @@ export function signalOf({ signal, timeout }: CallOptions): AbortSignal | undefi
     }
 
     const over = AbortSignal.timeout(timeout);
-    return signal === undefined ? over : AbortSignal.any([signal, over]);
+    return signal === undefined ? over : anyOf(signal, over);
 }
 
 /** @param url where the service is, without a slash at the end */

@@ -23,7 +23,7 @@ import { projectsOf } from './projects.js';
 import type { Projects } from './projects.js';
 import { openQueue } from './queue.js';
 import type { Queue, QueueOptions } from './queue.js';
-import { retrying } from './retries.js';
+import { keeping, retrying } from './retries.js';
 import type { Patience, Send } from './retries.js';
 import { saveWith } from './save.js';
 import type { Saved, SendActions } from './save.js';
@@ -146,7 +146,7 @@ const MOST_NOT_PUBLIC = 1000;
 
 /** @param url of the service, such as `http://127.0.0.1:3000` */
 export function createClient(url: string, { store = memoryStore(), onSignedOut, patience = {}, fetch: ownFetch }: ClientOptions = {}): Client {
-    const fetch: Send = ownFetch ?? ((request) => globalThis.fetch(request));
+    const fetch = keeping(ownFetch ?? ((request) => globalThis.fetch(request)));
     const session = keepSession(store, `pagewright ${url}`);
     const send = retrying(remembering(fetch), patience);
     const base = url.replace(/\/$/, '');

@@ -1,3 +1,20 @@
+/**
+ * A signal that is aborted with the first of these. `AbortSignal.any` of Node 20 is forgotten by a garbage collection, and then never aborted.
+ * These are listened to until then, so one of them should end.
+ */
+export function anyOf(...signals: AbortSignal[]): AbortSignal {
+    const first = new AbortController();
+    for (const signal of signals) {
+        if (signal.aborted) {
+            first.abort(signal.reason);
+        }
+
+        signal.addEventListener('abort', () => first.abort(signal.reason), { once: true, signal: first.signal });
+    }
+
+    return first.signal;
+}
+
 /** Waits, or throws the signal's reason when it is aborted. */
 export function sleep(time: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -23,10 +40,11 @@ export async function sleepOffline(time: number, signal: AbortSignal): Promise<v
     const wake = (): void => online.abort();
     globalThis.addEventListener?.('online', wake);
     try {
-        await sleep(time, AbortSignal.any([signal, online.signal])).catch(() => undefined);
+        await sleep(time, anyOf(signal, online.signal)).catch(() => undefined);
     }
     finally {
         globalThis.removeEventListener?.('online', wake);
+        online.abort();
     }
 }
 

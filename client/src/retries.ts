@@ -4,6 +4,27 @@ import { sleep } from './pauses.js';
 /** Sends one request: `fetch`, or a wrapper of it. */
 export type Send = (request: Request) => Promise<Response>;
 
+/** Requests under way. */
+const underWay = new Set<Request>();
+
+/** The request of a response whose body may still be on its way. */
+const requestOf = new WeakMap<Response, Request>();
+
+/** Keeps each request until its response is done with. In Node, a request that is garbage-collected before no longer hears its signal: nothing would end it. */
+export function keeping(send: Send): Send {
+    return async (request) => {
+        underWay.add(request);
+        try {
+            const response = await send(request);
+            requestOf.set(response, request);
+            return response;
+        }
+        finally {
+            underWay.delete(request);
+        }
+    };
+}
+
 /** How often and how long a request is tried before it fails. */
 export interface Patience {
     /** the most tries, including the first; 4 if left out */
@@ -44,7 +65,8 @@ export function retrying(send: Send, { tries = 4, time = 30_000 }: Patience): Se
             let response: Response | undefined;
             let failure: unknown;
             try {
-                response = await send(request.clone());
+                // The signal of a clone does not survive a garbage collection in Node either.
+                response = await send(new Request(request.clone(), { signal: request.signal }));
             }
             catch (error) {
                 failure = error;

@@ -1,4 +1,5 @@
 import type { CallOptions } from './api.js';
+import { keeping } from './retries.js';
 import type { Send } from './retries.js';
 
 /** Called with the bytes that have left, and with how many there are: from 0 on, and from 0 again if the upload is tried again. */
@@ -69,12 +70,12 @@ declare const process: { versions?: { node?: string } } | undefined;
  * @param fetch of the caller, undefined if it is the global one, which XMLHttpRequest can stand in for
  */
 export function sendingBody(fetch: Send | undefined, body: Blob, onProgress: OnProgress | undefined): Send {
-    const send = fetch ?? ((request) => globalThis.fetch(request));
+    const send = keeping(fetch ?? ((request) => globalThis.fetch(request)));
     if (onProgress === undefined) {
-        return (request) => send(new Request(request, { body }));
+        return keeping((request) => send(new Request(request, { body })));
     }
 
-    return async (request) => {
+    return keeping(async (request) => {
         let last: number | undefined;
         const tell = (sent: number): void => {
             if (sent !== last) {
@@ -91,5 +92,5 @@ export function sendingBody(fetch: Send | undefined, body: Blob, onProgress: OnP
         }
 
         return response;
-    };
+    });
 }

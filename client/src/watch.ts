@@ -4,7 +4,7 @@ import { PagewrightError } from './errors.js';
 import { EventReader } from './events.js';
 import type { ServerEvent } from './events.js';
 import { pathOf } from './lists.js';
-import { backoff, sleepOffline } from './pauses.js';
+import { anyOf, backoff, sleepOffline } from './pauses.js';
 import type { HistoryEntry, ProjectPlace } from './things.js';
 
 /** A change of a project, as it happens. `changes(project, revision)` says what is different. */
@@ -44,7 +44,7 @@ export async function* watchProject({ api, open, isSignedIn, url }: Watching, pr
         try {
             // Without a revision to begin at, a connection that is lost before the first event would miss something.
             reader.seen ??= (await api.GET('/users/{user}/projects/{project}', { params: { path: pathOf(project) }, signal })).data.project.revision;
-            const request = new Request(`${url}/users/${user}/projects/${id}/events?since=${reader.seen}`, { signal: AbortSignal.any([signal, connection.signal]), cache: 'no-store' });
+            const request = new Request(`${url}/users/${user}/projects/${id}/events?since=${reader.seen}`, { signal: anyOf(signal, connection.signal), cache: 'no-store' });
             const response = await open(request, '/users/{user}/projects/{project}/events', { user, project: id });
             for await (const { name, data } of eventsOf(response, connection, reader)) {
                 failures = 0;

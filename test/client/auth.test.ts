@@ -67,6 +67,22 @@ describe('pagewright-client/auth', { timeout: 60_000 }, () => {
         await auth.signOut();
     });
 
+    it('without a place to keep tokens, finishes after the page was left, in the same tab', async () => {
+        const tab = inMemory();
+        Object.defineProperty(globalThis, 'sessionStorage', { value: tab, configurable: true });
+        try {
+            const options = { service: server.url, clientId: app.id, redirectUri: app.redirectUri };
+            const back = await browser.letIn(await addressOf(signInWithPagewright(options)));
+            const next = signInWithPagewright(options);
+            expect(await next.complete(back.href)).to.be.true();
+            expect(await next.token()).to.match(/^[\w-]{43}$/);
+            expect(tab.items.size).to.equal(0);
+        }
+        finally {
+            Reflect.deleteProperty(globalThis, 'sessionStorage');
+        }
+    });
+
     it('does not take an answer to another question, or a second time, and says so if the app is not let in', async () => {
         const auth = signInWithPagewright(optionsWith());
         const codeOf = (address: string): Promise<unknown> => auth.complete(address).catch((error: unknown) => Object(error).code);

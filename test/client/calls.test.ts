@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
@@ -47,6 +49,30 @@ describe('calls of the client', { timeout: 60_000 }, () => {
         slow.close();
         slow.closeAllConnections();
         await on?.stop();
+    });
+
+    it('end when they are aborted, and when their time is over, also after garbage was collected in Node', async () => {
+        setFlagsFromString('--expose-gc');
+        const collect: unknown = runInNewContext('gc');
+        setFlagsFromString('--no-expose-gc');
+        const collecting = setInterval(() => typeof collect === 'function' && collect(), 50);
+        try {
+            const ends = await on.run('Node', { silent: slowUrl }, async ({ pagewright, given: { silent } }) => {
+                const client = pagewright.createClient(silent);
+                const stop = new AbortController();
+                const over = { signal: new AbortController().signal, timeout: 300 };
+                const aborted = { signal: stop.signal };
+                const file = new Blob([new Uint8Array(100_000)]);
+                const upload = (options: object): Promise<unknown> => client.assets.setThumbnail({ id: '1', user_id: '1' }, file, { ...options, onProgress: () => undefined });
+                const calls = [client.projects.get('1', over), client.projects.get('1', aborted), upload(over), upload(aborted), client.assets.upload(file, over), client.takeout(aborted)];
+                setTimeout(() => stop.abort(), 300);
+                return await Promise.all(calls.map((call) => call.then(() => 'done', ({ name }: Error) => name)));
+            });
+            expect(ends).to.equal(['TimeoutError', 'AbortError', 'TimeoutError', 'AbortError', 'TimeoutError', 'AbortError']);
+        }
+        finally {
+            clearInterval(collecting);
+        }
     });
 
     for (const host of hosts) {

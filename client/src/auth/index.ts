@@ -1,3 +1,5 @@
+import { keeping } from '../retries.js';
+
 /** A place to keep tokens: `localStorage`, `sessionStorage`, or anything with these three methods. */
 export interface AuthStore {
     getItem(key: string): string | null;
@@ -14,7 +16,7 @@ export interface AuthOptions {
     redirectUri?: string;
     /** what the app asks for; `projects`, `user` and `offline_access` if left out */
     scope?: readonly string[];
-    /** where tokens are kept; in memory if left out, so that closing the page signs out */
+    /** where tokens are kept; in memory if left out, so that closing the page signs out. A sign-in that has begun is then kept in `sessionStorage`, because the page is left */
     store?: AuthStore;
     /** another `fetch` than the global one */
     fetch?: (request: Request) => Promise<Response>;
@@ -89,7 +91,10 @@ const pause = (milliseconds: number, signal: AbortSignal | undefined): Promise<v
 });
 
 /** Signs people in to a program with their account at a Pagewright service, without their password: code with PKCE, renewal, and the way for devices. */
-export function signInWithPagewright({ service, clientId, redirectUri, scope = ['projects', 'user', 'offline_access'], store = memory(), fetch: send = (request) => globalThis.fetch(request) }: AuthOptions): Auth {
+export function signInWithPagewright({ service, clientId, redirectUri, scope = ['projects', 'user', 'offline_access'], store: given, fetch = (request) => globalThis.fetch(request) }: AuthOptions): Auth {
+    const store = given ?? memory();
+    const begun = given ?? globalThis.sessionStorage ?? store;
+    const send = keeping(fetch);
     const base = service.replace(/\/$/, '');
     const key = `pagewright-auth ${base} ${clientId}`;
     const pendingKey = `${key} pending`;
@@ -176,7 +181,7 @@ export function signInWithPagewright({ service, clientId, redirectUri, scope = [
         signIn: async (go = (address) => location.assign(address)) => {
             const [state, verifier] = [random(), random()];
             const challenge = base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
-            store.setItem(pendingKey, JSON.stringify({ state, verifier }));
+            begun.setItem(pendingKey, JSON.stringify({ state, verifier }));
             go(`${base}/oauth/auth?${new URLSearchParams({ response_type: 'code', client_id: clientId, redirect_uri: redirect(), scope: scope.join(' '), state, code_challenge: challenge, code_challenge_method: 'S256' })}`);
         },
 
@@ -188,8 +193,8 @@ export function signInWithPagewright({ service, clientId, redirectUri, scope = [
                 return false;
             }
 
-            const pending: unknown = JSON.parse(store.getItem(pendingKey) ?? 'null');
-            store.removeItem(pendingKey);
+            const pending: unknown = JSON.parse(begun.getItem(pendingKey) ?? 'null');
+            begun.removeItem(pendingKey);
             if (!isRecord(pending) || pending.state !== searchParams.get('state') || searchParams.get('iss') !== base) {
                 throw new AuthError('invalid_state', 'This is no answer to a sign-in that was begun here.');
             }
