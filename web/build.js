@@ -54,7 +54,7 @@ const client = function () {
     }
 
     mkdirSync(join(out, 'client'), { recursive: true });
-    for (const name of ['pagewright.js', 'pagewright.d.ts', 'render.js', 'render.d.ts']) {
+    for (const name of ['pagewright.js', 'pagewright.d.ts', 'auth.js', 'auth.d.ts', 'render.js', 'render.d.ts']) {
         write(join(out, 'client', name), readFileSync(join(root, 'client/dist', name)));
     }
 };

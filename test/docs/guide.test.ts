@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
@@ -11,6 +10,7 @@ import { script } from '@hapi/lab';
 
 import { launchChromium } from '../support/chromium';
 import { listen } from '../support/host';
+import { PASSWORD } from '../support/passwords';
 import { startProduct } from '../support/product';
 import type { Product } from '../support/product';
 
@@ -112,11 +112,13 @@ lab.experiment('The guide', { timeout: 180_000 }, () => {
     });
 
     lab.test('first-editor.md: its editor writes, and reports a conflict', async () => {
-        const html = here(readFileSync(join(folder, '../examples/first-editor.html'), 'utf8'));
+        let html = '';
         const files = createServer((_request, response) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html));
         const browser = await launchChromium();
         try {
-            const username = `lena-${randomBytes(3).toString('hex')}`;
+            const { id: userId, username, token } = await test.open();
+            const { body: { app } } = await test.call('POST', '/users/me/apps', { name: 'My editor', url: 'http://127.0.0.1:8000/', redirect_uris: ['http://127.0.0.1/first-editor.html'] }, { token });
+            html = here(readFileSync(join(folder, '../examples/first-editor.html'), 'utf8')).replace('const APP = \'\'', `const APP = '${app.id}'`);
             const page = await browser.newPage();
             page.setDefaultTimeout(60_000);
             const wrong: string[] = [];
@@ -127,13 +129,15 @@ lab.experiment('The guide', { timeout: 180_000 }, () => {
                 await page.locator('#page > div').blur();
             };
 
-            await page.goto(`http://127.0.0.1:${await listen(files)}/`);
+            await page.goto(`http://127.0.0.1:${await listen(files)}/first-editor.html`);
+            await page.click('text=Sign in');
             await page.fill('[name=username]', username);
-            await page.fill('[name=password]', 'short');
-            await page.click('#account button');
-            await told('does not validate');
-            await page.fill('[name=password]', 'correct horse battery');
-            await page.click('#account button');
+            await page.fill('[name=password]', PASSWORD);
+            await page.keyboard.press('Enter');
+            await page.click('text=Do not let it in');
+            await page.locator('#message:not(:empty)').waitFor();
+            await page.click('text=Sign in');
+            await page.click('.consent button[type=submit]');
             await told('Made project');
             await page.click('#add');
             await page.locator('#page > div', { hasText: 'Write here' }).waitFor();
@@ -141,23 +145,19 @@ lab.experiment('The guide', { timeout: 180_000 }, () => {
             await told('Saved, as revision 2.');
 
             // The same account on another computer.
-            const { body: { user, token } } = await test.call('POST', '/tokens', { username, password: 'correct horse battery' });
-            const { body: { projects: [project] } } = await test.call('GET', `/users/${user.id}/projects`);
-            const pages = `/users/${user.id}/projects/${project.id}/pages`;
+            const { body: { projects: [project] } } = await test.call('GET', `/users/${userId}/projects`);
+            const pages = `/users/${userId}/projects/${project.id}/pages`;
             const { body: { pages: [{ id, elements: [element] }] } } = await test.call('GET', pages);
             expect(element.attributes.text).to.equal('Good morning');
-            await test.call('PATCH', `${pages}/${id}/elements/${element.id}`, { attributes: { text: 'Good night' } }, { token: token.access_token });
+            await test.call('PATCH', `${pages}/${id}/elements/${element.id}`, { attributes: { text: 'Good night' } }, { token });
             await write('Good evening');
             await told('Meanwhile it became “Good night”.');
             await page.locator('#page > div').focus();
             await page.locator('#page > div').blur();
             await told('Saved, as revision 4.');
 
-            // A user with an account is signed in.
+            // Whoever has signed in still is after the page is loaded again.
             await page.reload();
-            await page.fill('[name=username]', username);
-            await page.fill('[name=password]', 'correct horse battery');
-            await page.click('#account button');
             await told('Made project');
             expect(wrong).to.equal([]);
         }

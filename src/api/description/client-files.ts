@@ -10,10 +10,12 @@ import { version } from './version';
 const script = 'text/javascript; charset=utf-8';
 const types = 'text/typescript; charset=utf-8';
 
-/** The client and the renderer with their types, as `npm run build` makes them; no other file can be read. */
+/** The client, what signs people in, and the renderer with their types, as `npm run build` makes them; no other file can be read. */
 const files: ReadonlyMap<string, { type: string; types?: string }> = new Map([
     ['pagewright.js', { type: script, types: './pagewright.d.ts' }],
     ['pagewright.d.ts', { type: types }],
+    ['auth.js', { type: script, types: './auth.d.ts' }],
+    ['auth.d.ts', { type: types }],
     ['render.js', { type: script, types: './render.d.ts' }],
     ['render.d.ts', { type: types }]
 ]);

@@ -37,7 +37,7 @@ describe('the client that the service sends', { timeout: 120_000 }, () => {
     });
 
     it('is the same at the short address, which is asked for again, and at that of its version, which never changes', async () => {
-        for (const name of ['pagewright.js', 'pagewright.d.ts', 'render.js', 'render.d.ts']) {
+        for (const name of ['pagewright.js', 'pagewright.d.ts', 'auth.js', 'auth.d.ts', 'render.js', 'render.d.ts']) {
             const [short, long] = [await withoutSite.call('GET', `/client/${name}`), await withoutSite.call('GET', `/client/${version}/${name}`)];
             expect([short.status, long.status], name).to.equal([200, 200]);
             expect(short.text).to.equal(long.text).and.to.equal(readFileSync(join(root, 'client/dist', name), 'utf8'));
