@@ -11,9 +11,9 @@ import { describe } from '../src/api/description/document';
 import { createServer } from '../src/server';
 import { filePool } from '../src/files/thumbnails/file-pool';
 
-/** Writes `openapi.json` and `schemas/`, which tests compare with the server's own. It needs no database. */
+/** Writes `openapi.json` and `schemas/`, which tests compare with the server's own. It needs no database, and nothing that is built of the description: the client, and so the site. */
 async function main(): Promise<void> {
-    const config = readConfig({});
+    const config = readConfig({ SITE: 'off' });
     const server = await createServer({ config, db: knex({ client: 'pg' }), assets: folderStorage('unused'), files: filePool(), now: Date.now, logger: pino({ level: 'silent' }) });
     writeFileSync(resolve('openapi.json'), `${JSON.stringify(JSON.parse(describe(server, config)), null, 2)}\n`);
     mkdirSync('schemas', { recursive: true });
