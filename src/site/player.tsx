@@ -106,11 +106,11 @@ export function Player({ source, warning, publish, ...stage }: PlayerProps): JSX
                 {warning}
                 <p class="counts">{t('card.views', { count: stats.views })} · {t('card.remixes', { count: stats.remixes })}</p>
                 <div class="actions" data-project={id} data-author={project.user_id}>
+                    <a class="button" data-action="edit" href={href(`/edit/${id}`)}>{t('player.edit')}</a>
                     <a class="button" data-action="remix" href={href(`/sign-in?back=${encodeURIComponent(path)}`)}>{t('player.remix')}</a>
-                    <a class="button quiet" data-action="edit" href={href(`/edit/${id}`)}>{t('player.edit')}</a>
                 </div>
                 {publish}
-                <p class="told" role="status" tabIndex={-1} data-failed={t('player.failed')} data-reported={t('player.reported')} />
+                <p class="told" role="status" tabIndex={-1} data-failed={t('player.failed')} data-published={t('player.published')} data-reported={t('player.reported')} />
                 <details class="report">
                     <summary>{t('player.report')}</summary>
                     <p class="for-guests"><a href={href(`/sign-in?back=${encodeURIComponent(path)}`)}>{t('player.sign_in_to_report')}</a></p>
@@ -131,7 +131,7 @@ export function Publish({ page: { t }, visibility }: { page: PageContext; visibi
         <details class="publish">
             <summary>{t('player.publish')}</summary>
             <p>{t(`player.now_${visibility}`)} {t('player.publish_means')}</p>
-            <button type="button" data-action="publish">{t('player.publish_now')}</button>
+            <button type="button">{t('player.publish_now')}</button>
         </details>
     );
 }

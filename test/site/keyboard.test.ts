@@ -177,7 +177,9 @@ lab.experiment('By keyboard alone', { timeout: 600_000 }, () => {
         await goTo(own, `/p/${made.id}`);
         await own.locator('details.publish').waitFor();
         await reach(own, 'Publish…', 'Enter');
-        await Promise.all([own.waitForEvent('load'), reach(own, 'Publish it for everybody', 'Enter')]);
+        await reach(own, 'Publish it for everybody', 'Enter');
+        await own.getByRole('status').filter({ hasText: 'It is published.' }).waitFor();
+        await focusOf(own);
         expect((await test.call('GET', `/projects/${made.id}`)).status).to.equal(200);
 
         const mona = await test.open(`mona-${randomBytes(4).toString('hex')}`);

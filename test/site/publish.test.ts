@@ -62,10 +62,14 @@ lab.experiment('What a person makes on the site', { timeout: 300_000 }, () => {
         expect((await test.call('GET', '/browse/new')).text).to.not.contain(title);
 
         await page.goto(`${test.url}/p/${id}`);
-        await page.getByText('Publish…').click();
+        await page.getByText('Publish…').press('Enter');
         await page.getByText('everybody can see it, play it and make a remix of it').waitFor();
-        await page.getByRole('button', { name: 'Publish it for everybody' }).click();
-        await page.locator('.publish').waitFor({ state: 'detached' });
+        const status = page.getByRole('status').filter({ hasText: 'It is published. Everybody can see it now.' });
+        expect(await status.count()).to.equal(0);
+        await page.getByRole('button', { name: 'Publish it for everybody' }).press('Enter');
+        await status.waitFor();
+        expect(await status.evaluate((one) => one === document.activeElement), 'it has the focus, because the button is gone').to.be.true();
+        expect(await page.locator('.publish').count()).to.equal(0);
         expect((await test.call('GET', `/projects/${id}`)).body.project.visibility).to.equal('public');
         expect((await test.call('GET', '/browse/new')).text).to.contain(title);
     });
@@ -80,6 +84,35 @@ lab.experiment('What a person makes on the site', { timeout: 300_000 }, () => {
         const { body } = await test.call('GET', `/users/me/projects?visibility=all`, undefined, { token: ben.token });
         expect(body.projects).to.have.length(1);
         expect(body.projects[0]).to.include({ remixed_from: source, visibility: 'private' });
+    });
+
+    lab.test('says so if it could not be published, and leaves the button', async () => {
+        const page = await open(`/p/${await make({ title: 'Not yet', visibility: 'unlisted' })}`, ana);
+        await page.getByText('Publish…').click();
+        await page.route('**/users/me/projects/*', (route) => route.abort());
+        await page.getByRole('button', { name: 'Publish it for everybody' }).click();
+        await page.getByRole('status').filter({ hasText: 'That did not work. Please try again.' }).waitFor();
+        await page.unroute('**/users/me/projects/*');
+        await page.getByRole('button', { name: 'Publish it for everybody' }).click();
+        await page.getByRole('status').filter({ hasText: 'It is published.' }).waitFor();
+    });
+
+    lab.test('can be remixed by its author, who edits it first, and reported by others only', async () => {
+        const id = await make({ title: 'My own' });
+        const own = await open(`/p/${id}`, ana);
+        await own.getByRole('link', { name: 'Edit' }).waitFor();
+        expect(await own.locator('.actions a').allTextContents()).to.equal(['Edit', 'Remix']);
+        expect(await own.locator('.report').isVisible()).to.be.false();
+        expect((await test.call('POST', `/projects/${id}/reports`, { reason: 'spam' }, { token: ana.token })).status).to.equal(403);
+        await own.getByRole('link', { name: 'Remix' }).click();
+        await own.waitForURL(/\/edit\/\d+/);
+        const [, copy] = /\/edit\/(\d+)/.exec(own.url()) ?? [];
+        expect((await test.call('GET', `/users/me/projects/${copy}`, undefined, { token: ana.token })).body.project).to.include({ remixed_from: id, visibility: 'private' });
+        for (const reader of [undefined, await test.open(newName())]) {
+            const page = await open(`/p/${id}`, reader);
+            await page.getByText('Report this project').waitFor();
+            expect(await page.getByRole('link', { name: 'Edit' }).isVisible()).to.be.false();
+        }
     });
 
     lab.test('has an Edit for whoever may edit it, and for nobody else', async () => {

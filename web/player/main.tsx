@@ -24,27 +24,41 @@ async function mayEdit(id: string): Promise<boolean> {
     return false;
 }
 
-function tell(name: 'failed' | 'reported'): void {
+function tell(name: 'failed' | 'published' | 'reported'): void {
     const told = document.querySelector<HTMLElement>('.told');
     if (told !== null) {
         told.textContent = told.dataset[name] ?? '';
+        // What had the focus is gone, if it was in what is done.
+        if (document.activeElement === document.body) {
+            told.focus();
+        }
     }
 }
 
-/** Lets those who are signed in remix, edit what is theirs, and report. */
+/** Lets those who are signed in remix, edit and publish what is theirs, and report what is not. */
 function showActions(): void {
     const session = currentSession();
     const actions = document.querySelector<HTMLElement>('.actions');
     const { project = '', author = '' } = actions?.dataset ?? {};
-    actions?.classList.toggle('own', session?.user.id === author);
-    if (session !== null && actions !== null && session.user.id !== author) {
-        void mayEdit(project).then((may) => actions.classList.toggle('member', may), () => undefined);
+    const remixes = actions?.querySelector('[data-action="remix"]');
+    /** Whoever may edit it mostly wants to do that. */
+    const show = (role: 'own' | 'member', is: boolean): void => {
+        actions?.classList.toggle(role, is);
+        remixes?.classList.toggle('quiet', is);
+    };
+
+    show('own', session?.user.id === author);
+    if (session !== null && session.user.id !== author) {
+        void mayEdit(project).then((may) => show('member', may), () => undefined);
     }
 
-    document.querySelector('[data-action="publish"]')?.addEventListener('click', () => {
-        client().api.PATCH('/users/{user}/projects/{project}', { params: { path: { user: 'me', project } }, body: { visibility: 'public' } }).then(() => location.reload(), () => tell('failed'));
+    const publish = document.querySelector('.publish');
+    publish?.querySelector('button')?.addEventListener('click', () => {
+        client().api.PATCH('/users/{user}/projects/{project}', { params: { path: { user: 'me', project } }, body: { visibility: 'public' } }).then(() => {
+            publish.remove();
+            tell('published');
+        }, () => tell('failed'));
     });
-    const remixes = actions?.querySelector('[data-action="remix"]');
     let isBusy = false;
     remixes?.addEventListener('click', (event) => {
         if (currentSession() === null) {
@@ -65,10 +79,8 @@ function showActions(): void {
         event.preventDefault();
         const text = form.querySelector('textarea')?.value;
         client().report({ id: project }, reasonOf(form.querySelector('select')?.value), text).then(() => {
-            tell('reported');
             form.closest('details')?.remove();
-            // What had the focus is gone.
-            document.querySelector<HTMLElement>('.told')?.focus();
+            tell('reported');
         }, () => tell('failed'));
     });
 }
