@@ -13,7 +13,7 @@ function textOf(value: unknown): string | undefined {
 const same = (one: unknown, other: unknown): boolean => textOf(one) === textOf(other);
 
 /** Fields that people write prose into. Two people who write into one of them are merged by words. */
-const prose = new Set(['/title', '/description', '/attributes/text', '/attributes/reveals', '/attributes/alt']);
+const prose = new Set(['/title', '/description', '/attributes/text', '/attributes/innerHTML', '/attributes/reveals', '/attributes/alt']);
 
 /**
  * Merges an edit with what has become of the thing meanwhile, by the same fields as the service merges; texts also by words.

@@ -10,7 +10,7 @@ const { after, before, describe, it } = lab;
 
 describe('two people in one editor', { timeout: 300_000 }, () => {
     const editing = new Editing();
-    const { windowOf, show, make, join, pagesOf, textsOf } = editing;
+    const { windowOf, show, make, join, put, pagesOf, textsOf } = editing;
 
     before(editing.start);
     after(editing.stop);
@@ -23,8 +23,12 @@ describe('two people in one editor', { timeout: 300_000 }, () => {
         ben: Page;
     }
 
-    const two = async (texts: readonly string[]): Promise<Two> => {
+    const two = async (texts: readonly string[], ...others: object[]): Promise<Two> => {
         const made = await make(texts);
+        for (const element of others) {
+            await put(made, element);
+        }
+
         const windows = [await windowOf(made.owner), await windowOf(await join(made))] as const;
         const [ana, ben] = [await show(windows[0], made.id), await show(windows[1], made.id)];
         return { made, windows, ana, ben };
@@ -54,11 +58,13 @@ describe('two people in one editor', { timeout: 300_000 }, () => {
         return both;
     };
 
-    it('keeps every word that two people type into one text at once', async () => {
-        const { made, ana, ben } = await two(['Once upon a time there was a house']);
-        await edit(ana, 'Once upon a time there was a house');
+    const start = 'Once upon a time there was a house';
+
+    /** Both write into the same text at once, Ana before it and Ben behind it. @returns what it has to be */
+    const typeAtOnce = async ({ ana, ben }: Two): Promise<string> => {
+        await edit(ana, start);
         await ana.keyboard.press('Control+Home');
-        await edit(ben, 'Once upon a time there was a house');
+        await edit(ben, start);
         await ben.keyboard.press('Control+End');
         const words = (who: string): string[] => Array.from({ length: 14 }, (_, index) => `${who}${index}`);
         await Promise.all([
@@ -74,10 +80,26 @@ describe('two people in one editor', { timeout: 300_000 }, () => {
             })()
         ]);
         await Promise.all([saved(ana), saved(ben)]);
-        const whole = `${words('ana').join(' ')} Once upon a time there was a house ${words('ben').join(' ')}`;
-        await expectSoon(async () => expect(await textsOf(made)).to.equal([whole]));
+        const whole = `${words('ana').join(' ')} ${start} ${words('ben').join(' ')}`;
         await Promise.all([ana, ben].map((page) => thing(page, whole.slice(0, 80)).waitFor()));
         expect(await ana.getByRole('dialog').count() + await ben.getByRole('dialog').count()).to.equal(0);
+        return whole;
+    };
+
+    it('keeps every word that two people type into one text at once', async () => {
+        const both = await two([start]);
+        const whole = await typeAtOnce(both);
+        await expectSoon(async () => expect(await textsOf(both.made)).to.equal([whole]));
+    });
+
+    it('keeps them also in a text that Webmaker\'s client made, which stays one of its kind', async () => {
+        const both = await two([], { type: 'text', attributes: { innerHTML: start }, styles: { x: 0, y: 0, scale: 1, angle: 0, zIndex: 1, fontSize: 20 } });
+        const whole = await typeAtOnce(both);
+        await expectSoon(async () => {
+            const [element] = (await pagesOf(both.made))[0]?.elements ?? [];
+            expect(element?.attributes).to.equal({ innerHTML: whole });
+            expect(element?.styles).to.include({ x: 0, y: 0, scale: 1 });
+        });
     });
 
     it('opens nothing over somebody who types, and no key decides by itself', async () => {
