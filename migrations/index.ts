@@ -28,6 +28,7 @@ import * as placeOfAssets from './0030_place_of_assets';
 import * as presence from './0032_presence';
 import * as usernames from './0033_usernames';
 import * as about from './0034_about';
+import * as filled from './0035_filled';
 import * as apps from './0038_apps';
 import * as authorization from './0039_authorization';
 import * as tokens from './0040_tokens';
@@ -35,6 +36,13 @@ import * as passkeys from './0041_passkeys';
 
 interface Migration {
     readonly name: string;
+    /**
+     * Does what takes long in short transactions, before `up` does what is left, while anybody reads and writes. It can be ended at any time.
+     * @param after where it goes on: what it returned before, 0 at the beginning
+     * @param most how much it does
+     * @returns null at the end
+     */
+    fill?(db: Knex, after: string, most: number): Promise<string | null>;
     up(db: Knex): Promise<void>;
     down(db: Knex): Promise<void>;
 }
@@ -73,6 +81,11 @@ export const migrations: readonly Migration[] = [
     { name: '0033_username_keys', ...usernames.keys },
     { name: '0033_username_unique', ...usernames.uniqueness },
     { name: '0034_about', ...about },
+    { name: '0035_filled_beside', ...filled.olderReleases },
+    { name: '0036_filled', ...filled.rows },
+    { name: '0036_filled_search', ...filled.search },
+    { name: '0037_filled_rules', ...filled.rules },
+    { name: '0037_filled_checked', ...filled.checked },
     { name: '0038_apps', ...apps },
     { name: '0039_authorization', ...authorization },
     { name: '0040_tokens', ...tokens },

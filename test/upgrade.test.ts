@@ -3,8 +3,9 @@ import * as Lab from '@hapi/lab';
 import type { Knex } from 'knex';
 
 import { migrationSource, migrations } from '../migrations';
-import { countProjects } from '../src/rules/sizes';
-import { migrate } from '../src/database/statements/migrate';
+import { index } from '../src/community/search/indexing';
+import { migrate, pendingMigrations } from '../src/database/statements/migrate';
+import { openAuthor } from './support/authoring';
 import { emptyDatabase } from './support/database';
 import type { TestDatabase } from './support/database';
 import { startTestServer } from './support/server';
@@ -71,6 +72,11 @@ const left: Record<string, string> = {
     '0033_username_keys': `insert into users (username) values ('Beside_2')`,
     '0033_username_unique': '',
     '0034_about': '',
+    '0035_filled_beside': '',
+    '0036_filled': '',
+    '0036_filled_search': '',
+    '0037_filled_rules': '',
+    '0037_filled_checked': '',
     '0038_apps': '',
     '0039_authorization': '',
     '0040_tokens': '',
@@ -82,11 +88,13 @@ interface Table {
     rows: string;
 }
 
-/** The rows of each table, with the columns that it has or had before. How far the index of the search is, is no data, nor are the keys that a step fills in. */
+/** The rows of each table, with the columns that it has or had before. How far the index of the search is, is no data, nor is what a step fills in. */
 async function tablesOf(db: Knex, earlier: Record<string, Table> = {}): Promise<Record<string, Table>> {
     const { rows } = await db.raw<{ rows: { name: string; columns: string }[] }>(`
         select table_name as name, string_agg(column_name, ', ' order by ordinal_position) as columns from information_schema.columns
-        where table_schema = 'public' and table_name !~ '^migrations|^search_progress' and column_name <> 'username_key' group by 1`);
+        where table_schema = 'public' and table_name !~ '^migrations|^search_progress'
+            and column_name not in ('username_key', 'project_bytes', 'page_bytes', 'counted_revision', 'change_revision', 'known_since', 'created_revision', 'project_revision')
+            and (table_name, column_name) <> ('elements', 'project_id') group by 1`);
     const tables: Record<string, Table> = {};
     for (const { name, columns: present } of rows) {
         const columns = earlier[name]?.columns ?? present;
@@ -111,7 +119,7 @@ describe('an upgrade of a database with data', () => {
     it('runs each migration and keeps all data', async () => {
         const { db } = database;
         for (const { name } of migrations) {
-            const earlier = await tablesOf(db);
+            const { project_changes: _changes, search_queue: _queue, ...earlier } = await tablesOf(db);
             const [, [applied]] = await db.migrate.up({ migrationSource, tableName: 'migrations' });
             expect(applied).to.equal(name);
             expect(await tablesOf(db, earlier), name).to.include(earlier);
@@ -139,11 +147,8 @@ describe('an upgrade of a database with data', () => {
         expect(server.faults).to.equal([]);
     });
 
-    it('counts the sizes of older data when it is written to', async () => {
+    it('counts the sizes of older data', async () => {
         const { db } = database;
-        const { rows: [uncounted] } = await db.raw('select project_bytes, counted_revision from projects where id = 1');
-        expect(uncounted).to.equal({ project_bytes: '0', counted_revision: 0 });
-        await countProjects(db, ['1']);
         const { rows: [counted] } = await db.raw('select p.project_bytes, g.page_bytes, p.counted_revision = p.revision as counted from projects p join pages g on g.project_id = p.id where p.id = 1');
         expect(counted).to.equal({ project_bytes: '74', page_bytes: '74', counted: true });
         expect(await wrongSizes(db)).to.equal([]);
@@ -169,4 +174,83 @@ describe('an upgrade of a database with data', () => {
         await db.raw('update projects set featured = false where id = 1');
         expect((await server.call('GET', '/featured-tags')).body.featured).to.equal(['garden', 'pots']);
     });
+});
+
+/** What each release that is upgraded from had as its last migration. */
+const releases = { '182c685': '0006_idempotency', '0.2.0': '0008_account_administration', '0.3.0': '0034_about' } as const;
+
+describe('what rows of older releases lack is filled in', { timeout: 60_000 }, () => {
+    for (const [release, last] of Object.entries(releases)) {
+        it(`from ${release}, while others write, and after an end in the middle`, async () => {
+            const database = await emptyDatabase();
+            const { db } = database;
+            const upTo = async (name: string): Promise<void> => {
+                for (let [, [applied]] = await db.migrate.up({ migrationSource, tableName: 'migrations' }); applied !== name;) {
+                    [, [applied]] = await db.migrate.up({ migrationSource, tableName: 'migrations' });
+                }
+            };
+
+            await upTo('0006_idempotency');
+            // Every seventh project is removed, and every fifth has been written to.
+            await db.raw(`
+                insert into users (username) values ('ada');
+                insert into projects (user_id, version, title, page_count, revision, deleted_at)
+                    select 1, '1', 'Quokka ' || n, 2, case when n % 5 = 0 then 4 else 1 end, case when n % 7 = 0 then now() end from generate_series(1, 300) n;
+                insert into pages (project_id, x, y, styles, element_count) select id, n, 0, '{"a": "b"}', 3 from projects, generate_series(0, 1) n;
+                insert into elements (page_id, type, attributes, deleted_at) select id, 'text', '{"text": "Quokka"}', case when n = 4 then now() end from pages, generate_series(1, 4) n`);
+            if (last !== '0006_idempotency') {
+                await upTo(last);
+            }
+
+            // An older release saves titles meanwhile; 182c685 has to be stopped.
+            let isOver = last === '0006_idempotency';
+            const write = async (): Promise<void> => {
+                for (let n = 0; !isOver; ++n) {
+                    await db.raw(`update projects set title = 'Wombat', updated_at = now(), revision = revision + 1, counted_revision = counted_revision + 1 where id = ?`, [1 + n % 300]);
+                }
+            };
+
+            const writing = write();
+            const began = migrations.findIndex(({ name }) => name === '0036_filled');
+            for (const { name } of migrations.slice(0, began)) {
+                if ((await pendingMigrations(db)).includes(name)) {
+                    await upTo(name);
+                }
+            }
+
+            expect(await migrations[began]?.fill?.(db, '0', 100)).to.equal('100');
+            const applied = await migrate(db);
+            isOver = true;
+            await writing;
+            expect(applied[0]).to.equal('0036_filled');
+
+            expect(await wrongSizes(db)).to.equal([]);
+            const { rows } = await db.raw(`
+                select (select count(*)::int from projects where counted_revision <> revision or change_revision is null) as projects, (select count(*)::int from pages where created_revision is null or project_revision is null) as pages,
+                    (select count(*)::int from elements e left join pages g on g.id = e.page_id where e.created_revision is null or e.project_revision is null or e.project_id is distinct from g.project_id) as elements,
+                    (select count(*)::int from projects p where not exists (select from project_changes c where c.project_id = p.id and c.from_revision = 0)) as histories`);
+            expect(rows).to.equal([{ projects: 0, pages: 0, elements: 0, histories: 0 }]);
+
+            const server = await startTestServer({ database });
+            const author = await openAuthor(server);
+            await db.raw('update projects set user_id = ? where id in (5, 10)', [author.id]);
+            const url = `/users/${author.id}/projects/5`;
+            const first = (await author.call('GET', `${url}/history`)).body.changes.at(-1);
+            expect(first).to.include({ from: 0, kind: 'create' });
+            expect((await author.call('GET', `${url}/history/${first.revision}`)).body.pages).to.have.length(2);
+            expect((await author.call('GET', `${url}/history/1`)).body).to.include({ code: 'history_gone', nearest: null });
+            expect((await author.call('GET', `${url}/changes?since=1`)).body.code).to.equal('history_gone');
+            expect((await author.call('GET', `${url}/changes?since=0`)).body.elements).to.have.length(6);
+            expect((await author.call('POST', `${url}/history/${first.revision}/undo`, {})).body.code).to.equal('not_undoable');
+            expect((await author.call('PUT', `${url}/history/${first.revision}/label`, { label: 'Before the upgrade' })).status).to.equal(200);
+            expect((await author.call('POST', `${url}/remixes`, {})).status).to.equal(201);
+            expect((await author.call('PATCH', url, { title: 'Third' })).status).to.equal(200);
+            await index(db, new AbortController().signal);
+            const { rows: [listed] } = await db.raw('select count(*)::int as n from project_search');
+            expect(listed.n).to.equal(300 - 42 + 1);
+            expect(await wrongSizes(db)).to.equal([]);
+            expect(server.faults).to.equal([]);
+            await server.stop();
+        });
+    }
 });

@@ -41,11 +41,11 @@ async function untilFilled(db: Knex, log: Context['log']): Promise<void> {
     const began = performance.now();
     let said = -Infinity;
     for (let left = 1; left > 0; await sleep(1000)) {
-        const { rows: [row] } = await db.raw<{ rows: { left: string }[] }>('select unfilled as left from search_progress');
+        const { rows: [row] } = await db.raw<{ rows: { left: string }[] }>('select count(*) as left from search_queue');
         left = Number(row?.left);
         if (performance.now() - said > 60_000) {
             said = performance.now();
-            log(`the index is to be filled up to project ${left}`);
+            log(`${left} changes of projects wait for the index`);
         }
     }
 

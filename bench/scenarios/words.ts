@@ -68,6 +68,6 @@ export async function fillWords(db: Knex, projects: number, log: (message: strin
         insert into trending (project_id, at) select id, now() - random() * interval '6 days' from projects where id % 10 = 0;
         insert into collections (user_id, title, description, visibility) select 1, 'Collection ' || n, '', 'public' from generate_series(1, 100) n;
         insert into collection_projects (collection_id, project_id, place) select c.id, 1 + (c.id * 7919 + n * 104729) % ${projects}, n from collections c, generate_series(1, 500) n on conflict do nothing;
-        update search_progress set unfilled = (select max(id) from projects)`);
+        insert into search_queue (project_id) select id from projects`);
     await db.raw('vacuum analyze');
 }

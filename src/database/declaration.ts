@@ -55,7 +55,7 @@ export type ShardMerge =
     | { kind: 'rows' }
     /** one row, with the sums of the numbers */
     | { kind: 'sum' }
-    /** the locks of a bulk: a project is locked if one shard says so, and counted if all do that know it */
+    /** the locks of a bulk: a project is locked if one shard says so */
     | { kind: 'lock' }
     /** a page of a list of projects */
     | { kind: 'page' }

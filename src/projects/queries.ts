@@ -54,7 +54,7 @@ const insert = statement({ parameters: ['bigint', 'bigint', 'text', ...typesOf(p
     from u left join made p on true left join first g on true`);
 
 /** The fields `project` and `page` of a project with its first page; undefined where there is no such user. */
-export function insertProject(db: Database, userId: string, callerId: string, version: string, fields: Partial<ProjectFields>): Promise<Omit<Made, 'counted'> | undefined> {
+export function insertProject(db: Database, userId: string, callerId: string, version: string, fields: Partial<ProjectFields>): Promise<Made | undefined> {
     return runOne(db, insert, [userId, callerId, version, ...valuesOf(names, { ...projectColumns.initial, ...projectRow(fields) })]);
 }
 

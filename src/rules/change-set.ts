@@ -114,7 +114,7 @@ export function changeSet({ kind, parameters, before, project = `select ${stays.
         ) s join elements e on e.id = s.id join pages g on g.id = e.page_id and g.project_id = $1 left join g_given b on b.id = g.id, ${different(given.element, 'e')}
         where ${anyOf('d', given.element)} or s.shown <> (${live('e')}) or coalesce(b.shown and not b.was, false)
     ), e_written as (
-        ${updated('elements', { columns: columnsOf('t', given.element), set: [showsOrNot('e')], at: 'c.at', inProject: 'c.id' }, 'from e_new t, c where e.id = t.id')}
+        ${updated('elements', { columns: columnsOf('t', given.element), set: [showsOrNot('e')], at: 'c.at' }, 'from e_new t, c where e.id = t.id')}
     ), ${made} sums as materialized (
         select page_id, sum(count)::int as count, sum(bytes)::bigint as bytes from (
             select page_id, shown::int - was::int as count, grown as bytes from e_new

@@ -98,9 +98,7 @@ export function revisionConflict(what: string, { current, base, conflicts, chang
 /** The outcome of creating something in something else: undefined if that does not exist, nulls if the caller may not. */
 export const madeColumns = {
     id: 'bigint?',
-    json: 'text?',
-    /** false if nothing was made because the project's size is not known */
-    counted: 'boolean'
+    json: 'text?'
 } as const;
 export type Made = RowOf<typeof madeColumns>;
 
@@ -109,7 +107,7 @@ export type Made = RowOf<typeof madeColumns>;
  * @param what the thing that it is created in, in words
  * @throws 404 if that does not exist, 403 if the caller may not do this
  */
-export function createdOrError(made: Omit<Made, 'counted'> | undefined, what: string): { id: string; json: string } {
+export function createdOrError(made: Made | undefined, what: string): { id: string; json: string } {
     if (made === undefined) {
         throw notFound(what);
     }

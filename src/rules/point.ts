@@ -50,7 +50,7 @@ function rowsThen<Row>(kind: ThingType, row: string, parent: string, columns: Au
             case when ${hasChanged} then ${ofFirst('revision')} else ${row}.revision end as revision,
             case when ${hasChanged} then ${ofFirst('updated_at')} else ${row}.updated_at end as updated_at
         from ${from} ${joinVersions(kind, row, names, at, hasChanged)}
-        where coalesce(${row}.created_revision, 0) <= ${at} and case when ${hasChanged} then not coalesce(${ofFirst('deleted')}, true) else ${row}.deleted_at is null end`;
+        where ${row}.created_revision <= ${at} and case when ${hasChanged} then not coalesce(${ofFirst('deleted')}, true) else ${row}.deleted_at is null end`;
 }
 
 /** SQL for the pages of the project in the row `p` as they were. `where` picks some of them. */

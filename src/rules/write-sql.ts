@@ -63,18 +63,17 @@ interface Changes {
     projects: Change & Author;
     /** `at` is an expression of the project's new revision */
     pages: Change & { at: string };
-    /** `inProject` is an expression of the project's id, which rows of older releases do not have */
-    elements: Change & { at: string; inProject: string };
+    elements: Change & { at: string };
 }
 
-/** Assignments that a kind of row needs besides. The size of a project is counted for one revision: if it was not counted at the revision before, it is not at this one either. */
+/** Assignments that a kind of row needs besides. `counted_revision` is for the release before this one, which counts a project again where it is not the revision. */
 const moves: { [Kind in Table]: (change: Changes[Kind]) => string[] } = {
     projects: ({ times = '1', grown = '0', ...author }) => [
         `counted_revision = p.counted_revision + ${times}`, `project_bytes = p.project_bytes + ${grown}`, `change_revision = p.revision + ${times}`,
         ...Object.entries(authorValues(author)).map(([name, value]) => `${name} = ${value}`)
     ],
     pages: ({ grown, at }) => [`project_revision = ${at}`, ...grown === undefined ? [] : [`page_bytes = g.page_bytes + ${grown}`]],
-    elements: ({ at, inProject }) => [`project_revision = ${at}`, `project_id = ${inProject}`]
+    elements: ({ at }) => [`project_revision = ${at}`]
 };
 
 const notInHistory: ReadonlySet<string> = new Set(projectColumns.notInHistory);

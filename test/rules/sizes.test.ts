@@ -2,12 +2,11 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { importedProject } from '../../src/files/imports/queries';
-import { countProjects } from '../../src/rules/sizes';
 import { atOnce, count, ofBytes, openAuthor } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
-import { putElements, putPages, wrongSizes } from '../support/sizes';
+import { putElements, putPages, recount, wrongSizes } from '../support/sizes';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
@@ -47,7 +46,6 @@ describe('sizes', { timeout: 60_000 }, () => {
         const elements = Math.max(1, Math.ceil(bytes / (2 * MIB)));
         await putElements(db, page.id, elements - 1, MIB, MIB);
         await putElements(db, page.id, 1, bytes - 2 - (elements - 1) * 2 * MIB - 8);
-        await countProjects(db, [project.id]);
         expect(await sizesOf(project)).to.equal({ project: bytes, pages: [bytes], counted: true });
         return project;
     };
@@ -62,11 +60,11 @@ describe('sizes', { timeout: 60_000 }, () => {
         }
 
         await db.raw('update pages set page_bytes = ? where id = ?', [first, project.page.id]);
-        await db.raw('update projects set project_bytes = ?, counted_revision = revision where id = ?', [bytes + first, project.id]);
+        await db.raw('update projects set project_bytes = ? where id = ?', [bytes + first, project.id]);
         return project;
     };
 
-    const noLongerPretend = (project: Made): Promise<unknown> => server.database.db.raw('update projects set counted_revision = 0 where id = ?', [project.id]);
+    const noLongerPretend = (project: Made): Promise<void> => recount(server.database.db, project.id);
 
     const outcome = ({ status, body }: Answer): unknown[] => [status, body.code, ...body.action === undefined ? [] : [body.action]];
 
@@ -150,48 +148,6 @@ describe('sizes', { timeout: 60_000 }, () => {
         await atOnce(200, 16, work);
         expect(await sizesOf(project)).to.include({ counted: true });
         expect(await wrongSizes(server.database.db)).to.equal([]);
-    });
-
-    it('of a project that an older release created or wrote to are counted before the next write', async () => {
-        const { db } = server.database;
-        for (const write of [
-            (project: MadeProject) => ada.call('POST', `${project.url}/pages`, { x: 3, y: 3 }),
-            (project: MadeProject) => ada.call('PATCH', project.page.url, { x: 3 }),
-            (project: MadeProject) => ada.call('POST', `${project.page.url}/elements`, { type: 'text' }),
-            (project: MadeProject, element: string) => ada.call('PATCH', `${project.page.url}/elements/${element}`, { styles: { a: 1 } }),
-            (project: MadeProject, element: string) => ada.call('DELETE', `${project.page.url}/elements/${element}`),
-            (project: MadeProject) => ada.bulk([{ type: 'pages', method: 'update', data: { id: project.page.id, x: 9 } }]),
-            (project: MadeProject) => ada.call('POST', `${project.url}/remixes`, {})
-        ]) {
-            const project = await ada.project();
-            const { id } = await ada.element(project.page);
-            // A write by 0.1: it raises the revisions, but does not count sizes.
-            await db.raw(`update elements set attributes = '{"text": "longer"}', revision = revision + 1 where id = ?`, [id]);
-            await db.raw('update pages set revision = revision + 1 where id = ?', [project.page.id]);
-            await db.raw('update projects set revision = revision + 1 where id = ?', [project.id]);
-            expect(await sizesOf(project)).to.include({ counted: false });
-            const { status, text } = await write(project, id);
-            expect([200, 201], text).to.include(status);
-            expect(await sizesOf(project)).to.include({ counted: true });
-        }
-
-        expect(await wrongSizes(db)).to.equal([]);
-    });
-
-    it('are not counted for a caller who may not write', async () => {
-        const eve = await openAuthor(server, 'eve');
-        const project = await ada.project();
-        await putElements(server.database.db, project.page.id, 1, 100);
-        const { rows: [{ id }] } = await server.database.db.raw('select id from elements where page_id = ?', [project.page.id]);
-        for (const [method, url, body] of [
-            ['POST', `${project.url}/pages`, { x: 3, y: 3 }], ['POST', `${project.page.url}/elements`, { type: 'text' }],
-            ['PATCH', project.page.url, { x: 3 }], ['DELETE', project.page.url, {}],
-            ['PATCH', `${project.page.url}/elements/${id}`, { styles: {} }], ['DELETE', `${project.page.url}/elements/${id}`, {}]
-        ] as const) {
-            expect((await eve.call(method, url, body)).status).to.equal(403);
-        }
-
-        expect(await sizesOf(project)).to.include({ counted: false });
     });
 
     it('of a page are at most 32 MiB, to the byte', async () => {

@@ -10,11 +10,11 @@ const { describe, it } = lab;
 const src = join(__dirname, '../../src');
 
 describe('writes', () => {
-    it('to projects, pages and elements are in rules/write-sql.ts, except for what changes no revision, what deletes for good, and what moves rows to a cluster', () => {
+    it('to projects, pages and elements are in rules/write-sql.ts, except for what changes no revision and what deletes for good', () => {
         const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
         const writing = files.filter((file) => /\b(?:insert into|update|delete from) (?:\$\{|(?:projects|pages|elements)\b)/.test(readFileSync(join(src, file), 'utf8')));
         expect(writing.sort()).to.equal([
-            'community/moderation/holds.ts', 'database/citus/distribution.ts', 'files/thumbnails/queries.ts', 'operations/maintenance/purge.ts', 'operations/maintenance/run.ts', 'projects/history/queries.ts', 'projects/trash/queries.ts', 'rules/change-set.ts', 'rules/credits.ts', 'rules/sizes.ts', 'rules/write-sql.ts'
+            'community/moderation/holds.ts', 'files/thumbnails/queries.ts', 'operations/maintenance/purge.ts', 'projects/trash/queries.ts', 'rules/change-set.ts', 'rules/credits.ts', 'rules/write-sql.ts'
         ]);
     });
 });

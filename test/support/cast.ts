@@ -50,10 +50,10 @@ const deleteToken = statement({ parameters: ['bytea'] }, 'delete from tokens whe
 const insertTarget = statement({
     parameters: ['bigint', 'bigint', 'bytea'], row: { project: 'bigint', page: 'bigint', element: 'bigint', entry: 'bigint', invitation: 'bigint', revision: 'text' }, place: inNewProject()
 }, `
-    with p as (insert into projects (user_id, version, title, page_count) values ($1, '1', 'Mine', 1) returning id),
-    g as (insert into pages (project_id, x, y, element_count) select id, 0, 0, 1 from p returning id, project_id),
-    e as (insert into elements (page_id, project_id, type) select id, project_id, 'text' from g returning id),
-    r as (insert into elements (page_id, project_id, type, deleted_at) select id, project_id, 'text', now() from g returning id),
+    with p as (insert into projects (user_id, version, title, page_count, change_revision) values ($1, '1', 'Mine', 1, 1) returning id),
+    g as (insert into pages (project_id, project_revision, created_revision, x, y, element_count) select id, 1, 1, 0, 0, 1 from p returning id, project_id),
+    e as (insert into elements (page_id, project_id, project_revision, created_revision, type) select id, project_id, 1, 1, 'text' from g returning id),
+    r as (insert into elements (page_id, project_id, project_revision, created_revision, type, deleted_at) select id, project_id, 1, 1, 'text', now() from g returning id),
     b as (insert into trash (user_id, project_id, type, thing_id, deleted_at, deleted_by, moderated) select $1, p.id, 'element', r.id, now(), $1, false from p, r returning id),
     q as (insert into report_queue (project_id, open, count) select id, true, 1 from p),
     m as (insert into project_members (project_id, user_id, role) select id, $2, 'viewer' from p),

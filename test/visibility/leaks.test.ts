@@ -39,12 +39,12 @@ const insertProject = statement({
     parameters: ['bigint', 'bigint', 'bigint', 'bytea', 'bigint'], row: { project: 'bigint', page: 'bigint', element: 'bigint', entry: 'bigint', invitation: 'bigint' }, place: inNewProject()
 }, `
     with p as (
-        insert into projects (user_id, version, title, description, tags, thumbnail, featured, page_count)
-        values ($1, '1', 'marked-title', '#marked-tag', '{marked-tag}', '{"320":"https://a.example/marked-thumbnail"}', true, 1) returning id
+        insert into projects (user_id, version, title, description, tags, thumbnail, featured, page_count, change_revision)
+        values ($1, '1', 'marked-title', '#marked-tag', '{marked-tag}', '{"320":"https://a.example/marked-thumbnail"}', true, 1, 1) returning id
     ),
-    g as (insert into pages (project_id, x, y, element_count, styles) select id, 0, 0, 1, '{"a":"marked-styles"}' from p returning id, project_id),
-    e as (insert into elements (page_id, project_id, type, attributes) select id, project_id, 'text', '{"a":"marked-attributes"}' from g returning id),
-    r as (insert into elements (page_id, project_id, type, deleted_at) select id, project_id, 'text', now() from g returning id),
+    g as (insert into pages (project_id, project_revision, created_revision, x, y, element_count, styles) select id, 1, 1, 0, 0, 1, '{"a":"marked-styles"}' from p returning id, project_id),
+    e as (insert into elements (page_id, project_id, project_revision, created_revision, type, attributes) select id, project_id, 1, 1, 'text', '{"a":"marked-attributes"}' from g returning id),
+    r as (insert into elements (page_id, project_id, project_revision, created_revision, type, deleted_at) select id, project_id, 1, 1, 'text', now() from g returning id),
     b as (insert into trash (user_id, project_id, type, thing_id, deleted_at, deleted_by, moderated) select $1, p.id, 'element', r.id, now(), $1, false from p, r returning id),
     m as (insert into project_members (project_id, user_id, role) select p.id, v.id, v.role from p, (values ($2::bigint, 'editor'), ($3, 'viewer'), ($5, 'viewer')) v (id, role)),
     q as (insert into report_queue (project_id, open, count) select id, true, 1 from p),

@@ -23,9 +23,9 @@ const BATCH = 100;
 const EVERY = 500;
 
 const due = lookup({ row: { due: 'boolean' }, place: byLookup }, `
-    select exists (select from search_queue) or exists (select from search_authors) or exists (select from search_progress where unfilled > 0) as due`);
+    select exists (select from search_queue) or exists (select from search_authors) as due`);
 
-const claim = statement({ row: { unfilled: 'text' } }, 'select unfilled::text as unfilled from search_progress for update skip locked');
+const claim = statement({ row: { claimed: 'boolean' } }, 'select true as claimed from search_progress for update skip locked');
 
 /** A project for the index; `listed` is null if it should not be in the index. */
 const changedColumns = {
@@ -45,15 +45,12 @@ const queued = statement({ row: changedColumns, place: writing(inAllShards()) },
         select ${searchable} as listed from projects p join users u on u.id = p.user_id where p.id = t.project_id and ${isListed('p')} limit 1
     ) p on true`);
 
-/** SQL for listed projects, the newest first. */
-const newest = (condition: string, columns = `p.id::text as id, ${searchable} as listed`): string => `
-    select ${columns} from projects p join users u on u.id = p.user_id
-    where ${condition} and ${isListed('p')} order by p.id desc limit ${BATCH}`;
-
 // A user who changes their name meanwhile waits for the lock, and then all their projects are changed again. Authors take turns, so that one who changes it all the time holds up nobody.
 const author = statement({ parameters: ['bigint'], row: { id: 'text', from: 'text' } }, 'select user_id::text as id, done_from::text as from from search_authors order by user_id <= $1, user_id limit 1 for update');
 const named = statement({ parameters: ['bigint'], row: { username: 'text', language: 'text' } }, 'select username, language from users where id = $1');
-const ofAuthor = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text' }, place: inAllShards({ kind: 'newest', count: BATCH }) }, newest('p.user_id = $1 and p.id < $2', 'p.id::text as id'));
+const ofAuthor = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text' }, place: inAllShards({ kind: 'newest', count: BATCH }) }, `
+    select p.id::text as id from projects p join users u on u.id = p.user_id
+    where p.user_id = $1 and p.id < $2 and ${isListed('p')} order by p.id desc limit ${BATCH}`);
 // All other words of a project stay, whatever it has.
 const renamed = statement({ parameters: ['bigint[]', 'text[]'], place: writing(inEachProject(1)) }, `
     update project_search s set words = array_to_tsvector(
@@ -61,9 +58,6 @@ const renamed = statement({ parameters: ['bigint[]', 'text[]'], place: writing(i
     ) where s.project_id = any($1::bigint[])`);
 const authorDone = statement({ parameters: ['bigint'] }, 'delete from search_authors where user_id = $1');
 const authorDoneFrom = statement({ parameters: ['bigint', 'bigint'] }, 'update search_authors set done_from = $2 where user_id = $1');
-
-const unfilled = statement({ parameters: ['bigint'], row: changedColumns, place: inAllShards({ kind: 'newest', count: BATCH }) }, newest('p.id <= $1'));
-const filled = statement({ parameters: ['bigint'] }, 'update search_progress set unfilled = $1::bigint - 1');
 
 const store = statement({ parameters: ['bigint[]', 'text[]'], place: writing(inProjectOfEachRow(1)) }, `
     insert into project_search (project_id, words)
@@ -107,27 +101,18 @@ async function indexAuthor(trx: Database, after: string): Promise<string | undef
 }
 
 /**
- * Brings some projects up to date: those that have changed, some of one author, and if there is neither, those of older releases.
+ * Brings some projects up to date: those that have changed, and some of one author.
  * @param after the id of the author whose turn it was before
  * @returns the id of the author whose turn it was last; undefined if another instance does this
  */
 function indexSome(db: Knex, after: string): Promise<string | undefined> {
     return transaction(db, undefined, async (trx) => {
-        const claimed = await runOne(trx, claim, []);
-        if (claimed === undefined) {
+        if (await runOne(trx, claim, []) === undefined) {
             return undefined;
         }
 
-        const changed = await run(trx, queued, []);
-        await put(trx, changed);
-        const whose = await indexAuthor(trx, after);
-        if (changed.length === 0 && whose === undefined) {
-            const older = await run(trx, unfilled, [claimed.unfilled]);
-            await put(trx, older);
-            await run(trx, filled, [older[BATCH - 1]?.id ?? 1]);
-        }
-
-        return whose ?? after;
+        await put(trx, await run(trx, queued, []));
+        return await indexAuthor(trx, after) ?? after;
     });
 }
 

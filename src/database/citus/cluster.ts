@@ -3,9 +3,6 @@ import type { Knex } from 'knex';
 /** SQL for whether a database is one of the nodes of a cluster of Citus (`cluster`), and whether it was distributed there (`distributed`). */
 export const onCluster = `to_regclass('pg_dist_local_group') is not null as cluster, to_regclass('public.at_project') is not null as distributed`;
 
-/** How far the maintenance has come with elements of older releases where all of them have the id of their project, as on a cluster. */
-export const NOTHING_TO_FILL = '9223372036854775807';
-
 /** Where a distributed database is. */
 export interface Cluster {
     /** names and ports of the workers, and of the coordinator if it has shards too */

@@ -1,6 +1,5 @@
 import type { Knex } from 'knex';
 
-import { NOTHING_TO_FILL } from './cluster';
 import { copyTables } from './copies';
 import { beside, unlike } from './differences';
 import { noteRelease } from './schema-change';
@@ -35,8 +34,6 @@ const loosen = [
     `create index project_invitations_hash_idx on project_invitations (hash)`,
     `alter table search_queue add constraint search_queue_pkey primary key (project_id, id)`,
     `alter table moderation_log add column placed bigint not null default 0`,
-    `alter table maintenance alter column filled_to set default ${NOTHING_TO_FILL}`,
-    `update maintenance set filled_to = ${NOTHING_TO_FILL}`,
     // A set of assets would be in the shards of all remixes that use it, so each of them gets rows of its own, and no new set is made.
     `insert into asset_uses (project_id, hash) select u.project_id, m.hash from asset_set_uses u join asset_set_members m on m.set_id = u.set_id on conflict do nothing`,
     `truncate asset_sets, asset_set_members, asset_set_uses`,
@@ -66,7 +63,7 @@ const foreignKeys = [
 /** Moves a database to the nodes of its cluster: all of it or nothing. Nobody else may use it meanwhile. @throws what PostgreSQL says */
 export async function distribute(db: Knex): Promise<void> {
     await db.transaction(async (trx) => {
-        await runAll(trx, ['update elements e set project_id = g.project_id from pages g where g.id = e.page_id and e.project_id is null', ...unlike, ...loosen]);
+        await runAll(trx, [...unlike, ...loosen]);
         // They are made once more, so that the workers have them also if the extension was added after them.
         const { rows: ownFunctions } = await trx.raw<{ rows: { text: string }[] }>(`
             select pg_get_functiondef(p.oid) as text from pg_proc p

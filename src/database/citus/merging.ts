@@ -52,7 +52,7 @@ function locksOf(rows: readonly Row[]): Row[] {
     const ids = [...new Set(rows.map(({ id }) => id))];
     return ids.map((id) => {
         const own = rows.filter((row) => row.id === id);
-        return { id, locked: own.some(({ locked }) => locked), counted: own.every(({ counted }) => counted) };
+        return { id, locked: own.some(({ locked }) => locked) };
     });
 }
 

@@ -43,6 +43,7 @@ export async function migrate(db: Knex, fill?: (trx: Knex.Transaction) => Promis
 
     const applied: string[] = [];
     for (;;) {
+        await fillStepwise(db);
         const names = await step(db, fill, tries);
         if (names.length === 0) {
             return applied;
@@ -70,6 +71,23 @@ async function checkEncoding(db: Knex): Promise<void> {
 export async function migrateCluster(trx: Knex.Transaction): Promise<string[]> {
     const [, names] = await changeSchema(trx, () => trx.migrate.latest(inSteps));
     return names;
+}
+
+/** Milliseconds that a step of filling should take, about, and how many projects the first one looks at, and the largest. */
+const STEP = 200;
+const FIRST = 10;
+const LARGEST = 1000;
+
+/** Does what the next migration can do in steps. */
+async function fillStepwise(db: Knex): Promise<void> {
+    const [next] = await wasMigrated(db) ? await pendingMigrations(db) : [];
+    const fill = migrations.find(({ name }) => name === next)?.fill;
+    let most = FIRST;
+    for (let after: string | null | undefined = '0'; typeof after === 'string';) {
+        const began = performance.now();
+        after = await fill?.(db, after, most);
+        most = performance.now() - began > STEP ? Math.ceil(most / 2) : Math.min(LARGEST, most * 2);
+    }
 }
 
 /** The next migration, or all of them; none if the schema is up to date. */

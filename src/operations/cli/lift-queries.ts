@@ -3,7 +3,6 @@ import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { countProjects, isCounted } from '../../rules/sizes';
 import { NothingToChange, changeSet, writeChangeSet } from '../../rules/change-set';
 import { jsonOf } from '../../api/json/json-text';
 import type { JsonText } from '../../api/json/json-text';
@@ -66,7 +65,7 @@ const used = statement({ parameters: ['bigint'], row: { used: 'double precision'
 /** Bytes of all assets that a user has sent. */
 export const quotaUsed = async (db: Database, user: string): Promise<number> => (await runAlways(db, used, [user])).used;
 
-const lock = statement({ parameters: ['bigint'], row: { counted: 'boolean' }, place: writing(inProject(1)) }, `select ${isCounted} as counted from projects p where p.id = $1 and ${live('p')} for no key update`);
+const lock = statement({ parameters: ['bigint'], row: { id: 'bigint' }, place: writing(inProject(1)) }, `select p.id from projects p where p.id = $1 and ${live('p')} for no key update`);
 const given = (parameter: string): string => `json_to_recordset(${parameter}::json) as r (id bigint, revision integer, attributes json, styles json)`;
 const lifted = changeSet({
     kind: 'bulk', parameters: ['json', 'json'],
@@ -80,13 +79,8 @@ const lifted = changeSet({
 
 /** Writes things as one change of their project, by nobody, unless they have another revision by now. Needs a transaction. @throws NothingToChange */
 export async function writeThings(trx: Database, project: string, things: readonly Lifted[]): Promise<void> {
-    const locked = await runOne(trx, lock, [project]);
-    if (locked === undefined) {
+    if (await runOne(trx, lock, [project]) === undefined) {
         throw new NothingToChange();
-    }
-
-    if (!locked.counted) {
-        await countProjects(trx, [project]);
     }
 
     const rows = (kind: Thing['type']): string => jsonOf(things.filter(({ type }) => type === kind));

@@ -9,7 +9,7 @@ import { run, statement } from '../../database/statements/statement';
  */
 
 /** SQL for whether the page or element in a row was there at a revision. */
-const was = (type: 'page' | 'element', row: string, revision: string): string => `(coalesce(${row}.created_revision, 1) <= ${revision} and not coalesce((
+const was = (type: 'page' | 'element', row: string, revision: string): string => `(${row}.created_revision <= ${revision} and not coalesce((
     select v.deleted from versions v where v.project_id = $1 and v.type = '${type}' and v.id = ${row}.id and v.to_revision > ${revision} order by v.to_revision limit 1
 ), not ${live(row)}))`;
 

@@ -26,7 +26,7 @@ const expired = (alias: string): string => `${alias}.expires_at < now() - make_i
 
 /** SQL for whether no point of the history contains the deleted page or element. Only points that fulfil the condition `stays` count. */
 const unseen = (row: string, stays: string): string => `not exists (
-    select from project_changes c where c.project_id = g.project_id and c.revision >= coalesce(${row}.created_revision, 0) and c.revision < ${row}.project_revision and ${stays})`;
+    select from project_changes c where c.project_id = g.project_id and c.revision >= ${row}.created_revision and c.revision < ${row}.project_revision and ${stays})`;
 
 const projectGone = deleted('p', 'u');
 const pageGone = (stays: string): string => `(${projectGone} or (${deleted('g')} and ${unseen('g', stays)}))`;

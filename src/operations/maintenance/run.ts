@@ -3,10 +3,9 @@ import { randomInt } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 
-import { byLookup, inAllShards, known, notOnCluster, writing } from '../../database/declaration';
+import { byLookup, inAllShards, known, writing } from '../../database/declaration';
 import type { Place } from '../../database/declaration';
 import type { AssetStorage } from '../../files/assets/storage';
-import { NOTHING_TO_FILL } from '../../database/citus/cluster';
 import { errorMessage } from '../../database/statements/error-message';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import type { Statement } from '../../database/statements/statement';
@@ -32,10 +31,10 @@ const SECONDS_A_DAY = 24 * 3600;
 /** How long an instance keeps its claim without renewing it. */
 const CLAIM = `interval '5 minutes'`;
 
-const claim = statement({ parameters: ['boolean'], row: { since: 'text', filled_to: 'text?' } }, `
+const claim = statement({ parameters: ['boolean'], row: { since: 'text' } }, `
     insert into maintenance as m (name, claimed_until) values ('hourly', now() + ${CLAIM})
     on conflict (name) do update set claimed_until = excluded.claimed_until where m.claimed_until < now() and (m.due_at <= now() or $1)
-    returning done_until::text as since, nullif(filled_to, ${NOTHING_TO_FILL})::text as filled_to`);
+    returning done_until::text as since`);
 const goOn = statement({}, `update maintenance set claimed_until = now() + ${CLAIM} where name = 'hourly'`);
 const done = statement({ parameters: ['timestamp with time zone'] }, `update maintenance set claimed_until = now() - interval '1 second', due_at = now() + interval '1 hour', done_until = $1::timestamptz where name = 'hourly'`);
 const clock = statement({ row: { now: 'text' } }, 'select now()::text as now');
@@ -66,15 +65,6 @@ const useless = [...[
     `delete from project_views where ctid = any(array(select ctid from project_views where day < current_date - 1 limit 1000))`
 ].map((sql) => removing(sql, writing(inAllShards({ kind: 'sum' }))))];
 
-/** Adds the project's id to elements of older releases, a range of ids at a time. @returns the last id of the range; null at the end */
-const fill = statement({ parameters: ['bigint'], row: { filled_to: 'text?' }, place: notOnCluster }, `
-    with last as materialized (select max(id) as id from (select id from elements where id > $1::bigint order by id limit 1000) next_ones),
-    filled as (
-        update elements e set project_id = g.project_id from pages g, last
-        where e.id > $1::bigint and e.id <= last.id and e.project_id is null and g.id = e.page_id
-    ), kept as (update maintenance set filled_to = last.id from last where name = 'hourly' and last.id is not null)
-    select id::text as filled_to from last`);
-
 /**
  * Does the maintenance, unless another instance does it or it is not due: thins histories, empties the trash, purges accounts and assets, and deletes what is
  * of no use any more. Each step is a short transaction, so writers wait for none of it.
@@ -101,7 +91,7 @@ export async function maintain(db: Knex, keeping: Keeping, signal: AbortSignal, 
     return true;
 }
 
-async function* steps(db: Knex, keeping: Keeping, { since, filled_to: filled }: { since: string; filled_to: string | null }): AsyncGenerator<void> {
+async function* steps(db: Knex, keeping: Keeping, { since }: { since: string }): AsyncGenerator<void> {
     for (const project of await projectsToThin(db, since, keeping)) {
         yield;
         await thinHistory(db, project, keeping);
@@ -130,11 +120,6 @@ async function* steps(db: Knex, keeping: Keeping, { since, filled_to: filled }: 
     }
 
     yield* removeUnusedAssets(db, keeping.assets);
-
-    for (let at: string | null = filled; at !== null;) {
-        yield;
-        at = (await runAlways(db, fill, [at])).filled_to;
-    }
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { CurrentUser } from '../../api/request/caller';
-import { countProjects } from '../../rules/sizes';
 import type { Database } from '../../database/statements/connection';
 import { run } from '../../database/statements/statement';
 import { pauses } from '../../api/concurrency/yielding';
@@ -39,11 +38,6 @@ export async function load(db: Database, state: State, caller: CurrentUser, need
 
     const reader = [caller.id, caller.moderator, caller.projects ?? null];
     const found = await run(db, lock, [[...needs.projects], [...needs.pages], [...needs.elements], ...reader]);
-    const uncounted = found.filter(({ counted }) => !counted).map(({ id }) => id);
-    if (uncounted.length > 0) {
-        await countProjects(db, uncounted);
-    }
-
     const locked = new Set(found.filter((project) => project.locked).map(({ id }) => id));
     const [foundProjects, foundPages, foundElements] = await Promise.all([
         run(db, projects, [found.map(({ id }) => id), allowance.thumbnails, ...reader]),

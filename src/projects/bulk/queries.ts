@@ -1,7 +1,7 @@
 import { inAllShards, known, writing } from '../../database/declaration';
 import { allowed, rolesOf } from '../../rules/access';
 import { joinPage, joinProject } from '../../rules/chain';
-import { bytes, isCounted } from '../../rules/sizes';
+import { bytes } from '../../rules/sizes';
 import { mayRead } from '../../rules/visibility';
 import { live } from '../../database/statements/deletion';
 import { isoTime } from '../../database/statements/json-sql';
@@ -29,16 +29,16 @@ const locker = { id: '$4::bigint', moderator: '$5::boolean', projects: '$6::bigi
 
 // In order of id, as every writer of several projects locks them. Those of others are only looked at, to tell that they are: whoever
 // names them must not keep their owners waiting.
-/** Projects of the named things, those of the caller locked. $1 to $3 ids of projects, pages, elements; $4 the caller, $5 whether a moderator, $6 the projects of their token. Of those that are locked, whether their size is known. */
-export const lock = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'bigint', 'boolean', 'bigint[]'], row: { id: 'bigint', locked: 'boolean', counted: 'boolean' }, place: writing(inAllShards({ kind: 'lock' })) }, `
+/** Projects of the named things, those of the caller locked. $1 to $3 ids of projects, pages, elements; $4 the caller, $5 whether a moderator, $6 the projects of their token. */
+export const lock = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'bigint', 'boolean', 'bigint[]'], row: { id: 'bigint', locked: 'boolean' }, place: writing(inAllShards({ kind: 'lock' })) }, `
     with named as materialized (
         select unnest($1::bigint[]) as id
         union select g.project_id from pages g where g.id = any($2::bigint[])
         union select g.project_id from elements e join pages g on g.id = e.page_id where e.id = any($3::bigint[])
     ), locked as materialized (
-        select p.id, ${isCounted} as counted from projects p where p.id in (select id from named) and ${mayRead('p', locker)} and ${allowed('p', locker)} order by p.id for no key update
+        select p.id from projects p where p.id in (select id from named) and ${mayRead('p', locker)} and ${allowed('p', locker)} order by p.id for no key update
     )
-    select n.id, l.id is not null as locked, coalesce(l.counted, true) as counted from named n left join locked l on l.id = n.id where (select count(*) from locked) >= 0`);
+    select n.id, l.id is not null as locked from named n left join locked l on l.id = n.id where (select count(*) from locked) >= 0`);
 
 // The inner sum bounds what is decompressed, the outer one what is answered.
 export const projects = statement({ parameters: ['bigint[]', 'bigint', 'bigint', 'boolean', 'bigint[]'], row: { project: known<ProjectState['thing']>('json'), thumbnail: 'text?', page_count: 'integer', bytes: 'double precision', role: known<ProjectState['role']>('text') }, place: inAllShards() }, `

@@ -7,7 +7,7 @@ import { joinElements, joinPages } from '../../rules/chain';
 import { arrays, changeableOf, elementColumns, expressions, typesOf, valuesOf } from '../../rules/columns';
 import { outcomeColumns } from '../../rules/conditional-write';
 import type { Outcome } from '../../rules/conditional-write';
-import { growth, isCounted, whenCounted } from '../../rules/sizes';
+import { growth } from '../../rules/sizes';
 import { mayRead } from '../../rules/visibility';
 import { counts, parentsMoved, updated } from '../../rules/write-sql';
 import type { Database } from '../../database/statements/connection';
@@ -23,8 +23,6 @@ import { errorCode } from '../../database/error-code';
 const rowColumns = {
     ...outcomeColumns,
     n: 'integer',
-    /** false where nothing was written as the project's size is not known */
-    counted: 'boolean',
     /** false where nothing was written as this batch might fill the page or the project: it has to be tried alone */
     fits: 'boolean'
 } as const;
@@ -43,7 +41,7 @@ const right = { id: 'a.writer_id', moderator: 'a.moderator', roles: rolesOf('upd
  */
 const update = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'boolean[]', 'integer[]', 'text[]', ...typesOf(elementColumns, changeable).map((type) => `${type}[]`)], row: rowColumns, place: writing(inProjectOfEachRow(2)) }, `
     with found as materialized (
-        select a.*, p.user_id as owner_id, p.revision + 1 as at, ${isCounted} as counted, p.project_bytes, g.page_bytes, ${allowed('p', right)} as allowed,
+        select a.*, p.user_id as owner_id, p.revision + 1 as at, p.project_bytes, g.page_bytes, ${allowed('p', right)} as allowed,
             ${growth('e.attributes', 'a.attributes')} + ${growth('e.styles', 'a.styles')} as grown
         from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::integer[], $8::text[], ${arrays(elementColumns, changeable, 9)}) with ordinality
             as a (user_id, project_id, page_id, element_id, writer_id, moderator, revision, tags, ${changeable.join(', ')}, n)
@@ -58,13 +56,13 @@ const update = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'big
             or (f.page_bytes + b.grown <= ${MOST_PAGE_BYTES} and f.project_bytes + b.grown <= ${MOST_PROJECT_BYTES}) as fits
         from found f, batch b
     ), written as (
-        ${updated('elements', { columns: expressions(changeable, (name) => `f.${name}`), at: 'f.at', inProject: 'f.project_id' }, `
+        ${updated('elements', { columns: expressions(changeable, (name) => `f.${name}`), at: 'f.at' }, `
         from fitting f
-        where e.id = f.element_id and ${live('e')} and f.allowed and f.counted and f.fits
+        where e.id = f.element_id and ${live('e')} and f.allowed and f.fits
             and (f.revision is null or e.revision = f.revision) and (f.tags is null or e.revision::text = any(string_to_array(f.tags, ',')))
         returning f.n, f.page_id, f.project_id, f.at, f.writer_id, f.grown, ${elementJson('f.owner_id')} as json`)}
     ), ${parentsMoved({ author: 'w.writer_id', kind: 'edit', counts: counts({ elements: [0, 1, 0] }) })}
-    select f.n::int as n, f.allowed, w.json as written, not f.allowed or f.counted as counted, not f.allowed or f.fits as fits
+    select f.n::int as n, f.allowed, w.json as written, not f.allowed or f.fits as fits
     from fitting f left join written w on w.n = f.n`);
 
 export interface Edit {
@@ -98,7 +96,7 @@ const parametersOf = (batch: readonly Written[]): unknown[] => [
 
 const writtenOf = ({ chain, writer, fields }: Edit): Written => ({ chain, writer, values: valuesOf(changeable, fields) });
 
-const writeAlone = (db: Database, edit: Written): Promise<Outcome | undefined> => whenCounted(db, edit.chain[1], () => runOne(db, update, parametersOf([edit])));
+const writeAlone = (db: Database, edit: Written): Promise<Outcome | undefined> => runOne(db, update, parametersOf([edit]));
 
 /** Edits one element on its own, as in a transaction. @throws violations of pages_size_limit and projects_size_limit */
 export function editElement(db: Database, chain: Edit['chain'], writer: Writer, fields: Edit['fields']): Promise<Outcome | undefined> {
@@ -133,7 +131,7 @@ export function elementEditor(db: Database): EditElement {
             }
 
             const row = rows.get(edit);
-            return { outcome: row === undefined || (row.counted && row.fits) ? Promise.resolve(row) : writeAlone(db, edit) };
+            return { outcome: row?.fits !== false ? Promise.resolve(row) : writeAlone(db, edit) };
         });
     }, { lanes: LANES, key: ({ chain }) => chain[1], size: ({ values }) => values.reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 0), 0) });
 

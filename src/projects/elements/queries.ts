@@ -1,5 +1,4 @@
 import { inProject, writing } from '../../database/declaration';
-import { defined } from '../../api/errors/defined';
 import type { Database } from '../../database/statements/connection';
 import { allowed, rightParameters, rightTypes, rightValues, writerParameters, writerValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
@@ -9,7 +8,7 @@ import { guardedWrite, madeColumns, outcomeColumns } from '../../rules/condition
 import type { Made, Outcome } from '../../rules/conditional-write';
 import { foundColumns } from '../../rules/read';
 import type { Found } from '../../rules/read';
-import { elementBytes, isCounted, whenCounted } from '../../rules/sizes';
+import { elementBytes } from '../../rules/sizes';
 import { forReaders, isOpen } from '../../rules/visibility';
 import type { Reader } from '../../rules/visibility';
 import { beginsAt, counts, inserted, parentsMoved, updated } from '../../rules/write-sql';
@@ -19,8 +18,6 @@ import { tagMatches, preconditionHolds } from '../../api/request/entity-tags';
 import { textOfPage } from '../pages/page-text';
 import { elementJson, elementsJson } from '../../api/representations/element';
 import type { ElementFields } from '../../api/representations/element';
-
-const projectIn = (chain: readonly string[]): string => defined(chain[1]);
 
 /** JSON texts of a page's elements, in order of creation, with commas between them; null if they are too large for one text. */
 export const listElements = textOfPage(elementsJson('g.id', 'g.user_id'));
@@ -35,33 +32,32 @@ export function findElement(db: Database, chain: readonly string[], tags: string
 const names = namesOf(elementColumns);
 const maker = rightParameters(3);
 const insert = statement({ parameters: ['bigint', 'bigint', 'bigint', ...rightTypes, ...typesOf(elementColumns, names)], row: madeColumns, place: writing(inProject(2)) }, `
-    with found as materialized (select g.id as page_id, g.project_id, p.user_id, p.revision + 1 as at, ${isCounted} as counted, ${allowed('p', maker)} as allowed ${pageChain(maker)} for no key update of p),
+    with found as materialized (select g.id as page_id, g.project_id, p.user_id, p.revision + 1 as at, ${allowed('p', maker)} as allowed ${pageChain(maker)} for no key update of p),
     made as (
-        ${inserted('elements', { page_id: 'page_id', project_id: 'project_id', ...beginsAt('at'), ...expressions(names, (_name, n) => `$${n + 7}`) }, 'from found where allowed and counted returning *')}
+        ${inserted('elements', { page_id: 'page_id', project_id: 'project_id', ...beginsAt('at'), ...expressions(names, (_name, n) => `$${n + 7}`) }, 'from found where allowed returning *')}
     ), written as (select e.id, found.page_id, found.project_id, found.at, ${elementBytes} as grown from found, made e),
     ${parentsMoved({ author: maker.id, kind: 'edit', counts: counts({ elements: [1, 0, 0] }) }, 'element_count = g.element_count + 1')}
-    select e.id, ${elementJson('f.user_id')} as json, not f.allowed or f.counted as counted from found f left join made e on true`);
+    select e.id, ${elementJson('f.user_id')} as json from found f left join made e on true`);
 
 /** @throws violations of pages_element_limit, pages_size_limit and projects_size_limit */
 export function insertElement(db: Database, chain: readonly string[], writer: Writer, fields: Partial<ElementFields>): Promise<Made | undefined> {
     const values = valuesOf(names, { ...elementColumns.initial, ...fields });
-    return whenCounted(db, projectIn(chain), () => runOne(db, insert, [...chain, ...rightValues(writer), ...values]));
+    return runOne(db, insert, [...chain, ...rightValues(writer), ...values]);
 }
 
 const by = writerParameters(4);
-const remove = statement({ parameters: ['bigint', 'bigint', 'bigint', 'bigint', 'bigint', 'boolean', 'text[]', 'integer', 'text[]'], row: { ...outcomeColumns, counted: 'boolean' }, place: writing(inProject(2)) }, guardedWrite({
+const remove = statement({ parameters: ['bigint', 'bigint', 'bigint', 'bigint', 'bigint', 'boolean', 'text[]', 'integer', 'text[]'], row: outcomeColumns, place: writing(inProject(2)) }, guardedWrite({
     // The element is locked as well, so that its size is the one that the writer before left.
-    found: `select e.id, g.project_id, p.user_id, p.revision + 1 as at, ${isCounted} as counted, -${elementBytes} as grown, ${allowed('p', by)} as allowed ${elementChain(by)} for no key update of p, e`,
-    write: updated('elements', { set: [deletes], at: 'f.at', inProject: 'f.project_id' }, `
+    found: `select e.id, g.project_id, p.user_id, p.revision + 1 as at, -${elementBytes} as grown, ${allowed('p', by)} as allowed ${elementChain(by)} for no key update of p, e`,
+    write: updated('elements', { set: [deletes], at: 'f.at' }, `
         from found f
-        where e.id = f.id and ${live('e')} and f.counted and f.allowed
+        where e.id = f.id and ${live('e')} and f.allowed
             and ${preconditionHolds('e.revision', 'e.revision::text', by)}`),
     returning: ', e.page_id, f.project_id, f.at, f.grown',
     json: elementJson('$1::bigint'),
-    also: [parentsMoved({ author: by.id, kind: 'edit', counts: counts({ elements: [0, 0, 1] }) }, 'element_count = g.element_count - 1')],
-    selecting: ', not f.allowed or f.counted as counted'
+    also: [parentsMoved({ author: by.id, kind: 'edit', counts: counts({ elements: [0, 0, 1] }) }, 'element_count = g.element_count - 1')]
 }));
 
 export function deleteElement(db: Database, chain: readonly string[], writer: Writer): Promise<Outcome | undefined> {
-    return whenCounted(db, projectIn(chain), () => runOne(db, remove, [...chain, ...writerValues(writer)]));
+    return runOne(db, remove, [...chain, ...writerValues(writer)]);
 }

@@ -43,8 +43,8 @@ export type Differences = RowOf<typeof differencesColumns>;
 const since = '$3::bigint';
 const chainAndRevision = ['bigint', 'bigint', 'bigint'];
 
-/** SQL for whether a row was changed since then. Old rows do not say when they were changed; they are included if all changes from the beginning are requested. */
-const moved = (row: string): string => `coalesce(${row}.project_revision, 1) > ${since}`;
+/** SQL for whether a row was changed since then. */
+const moved = (row: string): string => `${row}.project_revision > ${since}`;
 
 /** SQL for the first ids of rows, as JSON text, and for how many they are. */
 const idList = (rows: string): string => `(select coalesce(json_agg(id::text order by id)::text, '[]') as ids, count(*)::integer as count from (${rows} limit ${MOST_REMOVED + 1}) rows)`;
@@ -56,7 +56,7 @@ const changedElements = `from p ${joinPages} and ${moved('g')} ${joinElements} a
 const find = forReaders({ parameters: chainAndRevision, row: differencesColumns, place: inProject(2) }, (reader) => `
     with p as materialized (select p.*, u.username ${projectChain(reader)}),
     total as (select coalesce(sum(${pageWeight}), 0)::float8 as weight from p, ${changedPages})
-    select ${isOpen('p')} as open, p.revision, case when p.change_revision is null then p.revision else p.known_since end as known_since, weight,
+    select ${isOpen('p')} as open, p.revision, p.known_since, weight,
         (select ${projectJson} from users u where u.id = p.user_id and p.revision > ${since}) as project,
         coalesce((select string_agg(${pageAloneJson('p.user_id')}, ',' order by g.id) from ${changedPages}), '') as pages,
         case when weight <= ${LARGE} then coalesce((select string_agg(${elementJson('p.user_id')}, ',' order by e.id) ${changedElements}), '') end as elements,

@@ -12,22 +12,14 @@ import { changeJson } from '../../api/representations/change';
 const who = rightParameters(2);
 
 /** SQL for the project in a path whose ids are $1 and $2, and whether the caller in $3 to $5 may. */
-const project = (lock = ''): string => `
-    select p.id, p.user_id, p.revision, p.updated_at, p.remixed_from, p.change_revision, ${allowed('p', who)} as allowed ${projectChain(who)} ${lock}`;
-
-/** SQL for the one change that a project from before the history has. */
-const oldChange = `select p.id as project_id, p.revision, 0 as from_revision, p.updated_at as at, p.user_id as author_id,
-    case when p.remixed_from is null then 'create' else 'remix' end as kind, '{1,0,0,0,0,0,0}'::integer[] as counts, null::text as label, p.revision > 1 as merged`;
-
-const columns = 'project_id, revision, from_revision, at, author_id, kind, counts, label, merged';
+const project = `
+    select p.id, p.revision, ${allowed('p', who)} as allowed ${projectChain(who)}`;
 
 const list = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]', 'bigint', 'integer'], row: { allowed: 'boolean', items: 'text', last: 'text?' }, place: inProject(2) }, `
-    with p as materialized (${project()}), c as materialized (
+    with p as materialized (${project}), c as materialized (
         select c.* from p cross join lateral (
-            select ${columns} from project_changes c where c.project_id = p.id and c.revision < $6::bigint order by c.revision desc limit $7::int + 1
+            select * from project_changes c where c.project_id = p.id and c.revision < $6::bigint order by c.revision desc limit $7::int + 1
         ) c where p.allowed
-        union all
-        ${oldChange} from p where p.allowed and p.change_revision is null and p.revision < $6::bigint
     ), shown as (select * from c order by revision desc limit $7)
     select p.allowed, coalesce((select string_agg(${changeJson}, ',' order by c.revision desc) from shown c left join users u on u.id = c.author_id), '') as items,
         case when (select count(*) from c) > $7 then (select min(revision)::text from shown) end as last
@@ -72,14 +64,13 @@ const aroundColumns = {
 } as const;
 
 const around = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]', 'bigint'], row: aroundColumns, place: inProject(2) }, `
-    with p as materialized (${project()})
+    with p as materialized (${project})
     select p.allowed, p.revision as present, c.revision, c.at::text as at, coalesce((
             select merged from project_changes n where n.project_id = p.id and n.revision >= $6::bigint order by n.revision limit 1
-        ), p.change_revision is null) as gone,
+        ), false) as gone,
         exists (select from history_gaps h where h.project_id = p.id and h.from_revision <= c.revision and h.to_revision > c.revision) as incomplete
     from p left join lateral (
         select revision, at from project_changes c where c.project_id = p.id and c.revision <= $6::bigint
-        union all select p.revision, p.updated_at where p.change_revision is null and p.revision <= $6::bigint
         order by revision desc limit 1
     ) c on true`);
 
@@ -116,20 +107,13 @@ export async function lockAtPoint(trx: Database, chain: ProjectChain, writer: Wr
     return findPoint(trx, chain, writer, revision, exact);
 }
 
-const begin = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]'], place: writing(inProject(2)) }, `
-    with p as materialized (${project('for no key update of p')}), begun as (
-        insert into project_changes (${columns}) ${oldChange} from p where p.allowed and p.change_revision is null
-    )
-    update projects set change_revision = p.revision from p where projects.id = p.id and p.allowed and p.change_revision is null`);
-
 const relabel = statement({ parameters: ['bigint', 'integer', 'text'], row: { json: 'text' }, place: writing(inProject(1)) }, `
     with c as (update project_changes c set label = $3 where c.project_id = $1 and c.revision = $2 returning *)
     select ${changeJson} as json from c left join users u on u.id = c.author_id`);
 
 /** Names a point, or takes its name back if `label` is null. Needs a transaction. @throws as `findPoint` does */
 export async function labelPoint(trx: Database, chain: ProjectChain, caller: Writer, revision: string, label: string | null): Promise<string> {
-    await runOne(trx, begin, [...chain, ...rightValues(caller)]);
-    const point = await findPoint(trx, chain, caller, revision, true);
+    const point = await lockAtPoint(trx, chain, caller, revision, true);
     const row = await runOne(trx, relabel, [chain[1], point.revision, label]);
     return String(row?.json);
 }

@@ -55,7 +55,7 @@ const firstLater = (columns: string, type: string, id: string, where = ''): stri
     select ${columns} from versions l where l.project_id = $1 and l.type = ${type} and l.id = ${id} ${where} and l.to_revision > $2 order by l.to_revision limit 1)`;
 
 /** SQL for whether a thing was made by the change. */
-const isMade = (row: string): string => `(coalesce(${row}.created_revision, 0) > $3 and ${row}.created_revision <= $2)`;
+const isMade = (row: string): string => `(${row}.created_revision > $3 and ${row}.created_revision <= $2)`;
 
 /** SQL for whether a field of a thing that is there is not what it was at $2. */
 const differs = (type: 'page' | 'element', row: string, names: readonly string[]): string => `exists (
@@ -70,7 +70,7 @@ const touched = {
     element: (row: string): string => `(${row}.project_revision > $2 and ${differs('element', row, elementNames)})`,
     page: (row: string): string => `(${row}.project_revision > $2 and (${differs('page', row, pageNames)} or exists (
         select from elements i where i.page_id = ${row}.id and i.project_revision > $2 and (
-            ${live('i')} is distinct from (coalesce(i.created_revision, 0) <= $2 and not coalesce(${firstLater('l.deleted', `'element'`, 'i.id')}, ${gone('i')})) or (${live('i')} and ${differs('element', 'i', elementNames)})))))`,
+            ${live('i')} is distinct from (i.created_revision <= $2 and not coalesce(${firstLater('l.deleted', `'element'`, 'i.id')}, ${gone('i')})) or (${live('i')} and ${differs('element', 'i', elementNames)})))))`,
     project: (): string => 'false'
 };
 

@@ -4,7 +4,7 @@ import { columnDefinitions, elementColumns, pageColumns, projectColumns } from '
 import { mergeFields } from '../../rules/merge';
 import { tagsOf } from '../../rules/tags';
 import type { Database } from '../../database/statements/connection';
-import { run, runOne } from '../../database/statements/statement';
+import { run, runAlways } from '../../database/statements/statement';
 import { fault, faultWith } from '../../api/errors/errors';
 import { JsonText, freeKeys, jsonOf } from '../../api/json/json-text';
 import type { ThingType } from '../../api/representations/things';
@@ -161,9 +161,8 @@ function byThing(rows: readonly Replaced[]): Thing[] {
  * @throws 409 if it cannot be undone, or something was changed since; NothingToChange
  */
 export async function undoChange(trx: Database, project: string, point: number, { id, moderator }: Writer): Promise<Restored> {
-    const change = await runOne(trx, extent, [project, point]);
-    // A project from before the history has no change yet: all that was is its first.
-    if (change === undefined || notUndoable.has(change.kind)) {
+    const change = await runAlways(trx, extent, [project, point]);
+    if (notUndoable.has(change.kind)) {
         throw fault('not_undoable');
     }
 

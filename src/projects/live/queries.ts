@@ -54,10 +54,9 @@ const data = jsonObject({
     author: writerJson
 });
 
-// A project that is older than the history has no stored changes: everything before counts as one change.
 const moved = statement({ parameters: ['bigint[]', 'bigint[]', 'bytea[]', 'integer[]'], row: movedColumns, place: inProjectOfEachRow(1) }, `
     with m as materialized (
-        select w.n, w.id, w.seen, p.user_id, p.revision, p.updated_at, p.change_revision, w.reader is not null and r.id is null as expired
+        select w.n, w.id, w.seen, p.revision, w.reader is not null and r.id is null as expired
         from unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::integer[]) with ordinality as w (id, reader, token, seen, n)
         left join users r on r.id = w.reader and ${live('r')} and (w.token is null or exists (select from tokens t where t.hash = w.token and t.expires_at > now()))
         left join projects p on p.id = w.id and ${live('p')} and ${mayRead('p', { id: 'r.id', moderator: 'r.moderator' })}
@@ -65,10 +64,8 @@ const moved = statement({ parameters: ['bigint[]', 'bigint[]', 'bytea[]', 'integ
     )
     select m.n::int as n, m.seen as since, m.revision, m.expired, coalesce(json_agg(json_build_object('revision', c.revision, 'data', ${data}) order by c.revision) filter (where c.revision is not null), '[]') as changes
     from m left join lateral (
-        (select c.revision, c.from_revision, c.at, c.author_id from project_changes c
-        where c.project_id = m.id and c.revision > m.seen order by c.revision desc limit ${MOST_TOLD} + 1)
-        union all
-        select m.revision, 0, m.updated_at, m.user_id where m.change_revision is null
+        select c.revision, c.from_revision, c.at, c.author_id from project_changes c
+        where c.project_id = m.id and c.revision > m.seen order by c.revision desc limit ${MOST_TOLD} + 1
     ) c on true left join users u on u.id = c.author_id
     group by m.n, m.seen, m.revision, m.expired`);
 

@@ -9,7 +9,7 @@ import { guardedWrite, madeColumns, outcomeColumns } from '../../rules/condition
 import type { Made, Outcome } from '../../rules/conditional-write';
 import { taggedColumns } from '../../rules/read';
 import type { Tagged } from '../../rules/read';
-import { bytes, countedWeight, growth, isCounted, pageWeight, whenCounted } from '../../rules/sizes';
+import { bytes, growth, pageWeight } from '../../rules/sizes';
 import { forReaders, isOpen, readerParameters, readerTypes, readerValues } from '../../rules/visibility';
 import type { Reader } from '../../rules/visibility';
 import { beginsAt, counts, inserted, projectMoved, updated } from '../../rules/write-sql';
@@ -82,19 +82,19 @@ const stylesIn = (columns: readonly string[], after: number): string => `$${afte
 const maker = rightParameters(2);
 // The lock on the project's row, below which a page is made or changed, orders all writers of the project.
 const insert = statement({ parameters: ['bigint', 'bigint', ...rightTypes, ...typesOf(pageColumns, names)], row: madeColumns, place: writing(inProject(2)) }, `
-    with p as materialized (select p.id, p.user_id, p.revision + 1 as at, ${isCounted} as counted, ${allowed('p', maker)} as allowed ${projectChain(maker)} for no key update of p),
+    with p as materialized (select p.id, p.user_id, p.revision + 1 as at, ${allowed('p', maker)} as allowed ${projectChain(maker)} for no key update of p),
     written as (
         ${inserted('pages', {
         project_id: 'id', ...beginsAt('at'), ...expressions(names, (_name, n) => `$${n + 6}`), page_bytes: bytes(`${stylesIn(names, 5)}::json`)
     },
-    `from p where allowed and counted returning *, page_bytes as grown`)}
+    `from p where allowed returning *, page_bytes as grown`)}
     ), ${projectMoved({ author: maker.id, kind: 'edit', counts: counts({ pages: [1, 0, 0] }) }, 'page_count = p.page_count + 1')}
-    select g.id, ${pageJson('p.user_id', `''`)} as json, not p.allowed or p.counted as counted from p left join written g on true`);
+    select g.id, ${pageJson('p.user_id', `''`)} as json from p left join written g on true`);
 
 /** @throws violations of pages_coordinates_key, projects_page_limit and projects_size_limit */
 export function insertPage(db: Database, chain: readonly [user: string, project: string], writer: Writer, fields: Partial<PageFields>): Promise<Made | undefined> {
     const values = valuesOf(names, { ...pageColumns.initial, ...fields });
-    return whenCounted(db, chain[1], () => runOne(db, insert, [...chain, ...rightValues(writer), ...values]));
+    return runOne(db, insert, [...chain, ...rightValues(writer), ...values]);
 }
 
 const by = writerParameters(3);
@@ -109,7 +109,7 @@ const guarded = (change: Omit<Parameters<typeof updated<'pages'>>[1], 'at'>, gro
         from found f
         where g.id = f.id and f.allowed and ${preconditionHolds('g.revision', 'g.revision::text', by)}`),
     returning: ', g.project_id, f.grown, f.element_count',
-    json: writtenPageJson('$1::bigint', countedWeight),
+    json: writtenPageJson('$1::bigint', pageWeight),
     also: [projectMoved({ author: by.id, kind: 'edit', counts: does }, ...moves)]
 });
 

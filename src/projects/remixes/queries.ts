@@ -3,7 +3,6 @@ import type { RowOf } from '../../database/declaration';
 import { projectMade } from '../../rules/change-set';
 import { projectChain } from '../../rules/chain';
 import { elementColumns, expressions, pageColumns, projectColumns, remixedOf } from '../../rules/columns';
-import { isCounted, whenCounted } from '../../rules/sizes';
 import { newCredits } from '../../rules/credits';
 import { relinked } from '../../rules/links';
 import { isOpen, mayRead } from '../../rules/visibility';
@@ -17,7 +16,6 @@ import { projectJson } from '../../api/representations/project';
 import type { ProjectFields } from '../../api/representations/project';
 
 const sourceColumns = {
-    counted: 'boolean',
     open: 'boolean',
     is_held: 'boolean',
     /** whether the remixer may see it only as a moderator */
@@ -31,7 +29,7 @@ type Source = RowOf<typeof sourceColumns>;
 // locked before it, in the order of a user's deletion, which the copy would else be in the way of.
 const source = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean'], row: sourceColumns, place: writing(inProject(2)) }, `
     with remixer as materialized (select id from users where id = $3 and ${live('users')} for share)
-    select ${isCounted} as counted, ${isOpen('p')} as open, p.held_at is not null as is_held, ${mayRead('p', { id: '$3::bigint', moderator: 'false' })} is not true as is_moderated, p.project_bytes > ${MOST_PROJECT_BYTES} as project_over, exists (
+    select ${isOpen('p')} as open, p.held_at is not null as is_held, ${mayRead('p', { id: '$3::bigint', moderator: 'false' })} is not true as is_moderated, p.project_bytes > ${MOST_PROJECT_BYTES} as project_over, exists (
         select from pages g where g.project_id = p.id and ${live('g')} and g.page_bytes > ${MOST_PAGE_BYTES}) as page_over
     ${projectChain({ id: '$3::bigint', moderator: '$4::boolean' })} and exists (select from remixer) for share of p`);
 
@@ -40,7 +38,7 @@ const source = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean']
  * @throws 403 if moderators hold the source, or the remixer may see it only as a moderator, 409 where the source is larger than the limits, as one from before them may be
  */
 export async function holdSource(db: Database, userId: string, id: string, remixer: CurrentUser): Promise<boolean> {
-    const look = (): Promise<Source | undefined> => whenCounted(db, id, () => runOne(db, source, [userId, id, remixer.id, remixer.moderator]));
+    const look = (): Promise<Source | undefined> => runOne(db, source, [userId, id, remixer.id, remixer.moderator]);
     const first = await look();
     // While that waited for the lock, the remixer may have been removed from the members, which only a second look sees.
     const found = first?.open === false ? await look() : first;

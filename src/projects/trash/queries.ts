@@ -166,13 +166,13 @@ export async function restoreEntry(trx: Database, place: EntryPath, caller: Curr
 const purgeThing: Readonly<Record<ThingType, readonly ReturnType<typeof statement>[]>> = {
     element: [
         statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `with e as (delete from elements where id = $1 returning id, project_id, project_revision, created_revision),
-            gap as (insert into history_gaps select project_id, coalesce(created_revision, 0), project_revision from e where project_revision is not null),
+            gap as (insert into history_gaps select project_id, created_revision, project_revision from e),
             v as (delete from versions v using e where v.project_id = e.project_id and v.type = 'element' and v.id = e.id)
             update projects p set known_since = greatest(known_since, e.project_revision) from e where p.id = e.project_id`)
     ],
     page: [
         statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `with g as (delete from pages where id = $1 returning id, project_id, project_revision, created_revision),
-            gap as (insert into history_gaps select project_id, coalesce(created_revision, 0), project_revision from g where project_revision is not null),
+            gap as (insert into history_gaps select project_id, created_revision, project_revision from g),
             v as (delete from versions v using g where v.project_id = g.project_id and ((v.type = 'page' and v.id = g.id) or (v.type = 'element' and v.id in (select id from elements where page_id = g.id)))),
             t as (delete from trash where type = 'element' and thing_id in (select id from elements where page_id = $1))
             update projects p set known_since = greatest(known_since, g.project_revision) from g where p.id = g.project_id`)

@@ -195,7 +195,7 @@ describe('on a distributed database', () => {
 
     it('an error names its constraint, and all statements of a batch are undone', async () => {
         const [one, two] = [await ada.project(), await ada.project()];
-        const put = statement({ parameters: ['bigint[]', 'integer[]', 'integer[]'], place: writing(inProjectOfEachRow(1)) }, `insert into pages (project_id, x, y) select * from unnest($1::bigint[], $2::integer[], $3::integer[])`);
+        const put = statement({ parameters: ['bigint[]', 'integer[]', 'integer[]'], place: writing(inProjectOfEachRow(1)) }, `insert into pages (project_id, project_revision, created_revision, x, y) select id, 1, 1, x, y from unnest($1::bigint[], $2::integer[], $3::integer[]) as a (id, x, y)`);
         const error = await expect(query(server.database.db, put, [[one.id, two.id], [7, 0], [7, 0]])).to.reject();
         expect(Object(error).constraint).to.equal('pages_coordinates_key');
         expect(await count(server, 'from pages where x = 7')).to.equal(0);

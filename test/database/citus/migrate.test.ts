@@ -169,7 +169,7 @@ describe('the schema of a distributed database', () => {
         expect(await admin('migrate')).to.equal([0, 'Applied: 9999_license\n', '']);
         expect(await columns('license')).to.equal(['projects']);
 
-        const put = statement({ parameters: ['bigint', 'text'], place: writing(inProject(1)) }, `update projects p set license = $2, revision = revision + 1, written = 'license', change_revision = revision + 1, changed_by = user_id, change_kind = 'edit', change_counts = '{1,0,0,0,0,0,0}' where p.id = $1`);
+        const put = statement({ parameters: ['bigint', 'text'], place: writing(inProject(1)) }, `update projects p set license = $2, revision = revision + 1, counted_revision = revision + 1, written = 'license', change_revision = revision + 1, changed_by = user_id, change_kind = 'edit', change_counts = '{1,0,0,0,0,0,0}' where p.id = $1`);
         await query(db, put, [project.id, 'MIT']);
         await query(db, put, [project.id, 'BSD']);
         const error = await expect(query(db, put, [project.id, 'A long licence'])).to.reject();

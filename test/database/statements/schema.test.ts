@@ -54,15 +54,19 @@ const wrong: Record<string, string[]> = {
     apps_url_length: [`''`, `repeat('x', 513)`].map((url) => `insert into apps (name, url, redirect_uris) values ('x', ${url}, '{https://a}')`),
     apps_redirect_uris_count: [`'{}'`, `array_fill('https://a'::text, array[${MOST_REDIRECT_URIS + 1}])`].map((uris) => `insert into apps (name, url, redirect_uris) values ('x', 'https://a', ${uris})`),
     apps_secret_hash_length: [`insert into apps (name, url, redirect_uris, secret_hash) values ('x', 'https://a', '{https://a}', 'x')`],
+    projects_counted: ['update projects set counted_revision = 5'],
+    projects_recorded: ['update projects set change_revision = null'],
+    pages_recorded: ['update pages set created_revision = null', 'update pages set project_revision = null'],
+    elements_recorded: ['update elements set created_revision = null', 'update elements set project_revision = null'],
     projects_user_id_fkey: [`insert into projects (user_id, version, title) values (99, '1', 'x')`],
     projects_title_length: [`update projects set title = ''`, `update projects set title = repeat('\u{1F3A8}', 257)`],
     projects_description_length: [`update projects set description = repeat('\u{1F3A8}', 1001)`],
     projects_thumbnail_object: [`update projects set thumbnail = '[]'`, `update projects set thumbnail = 'null'`],
     projects_page_limit: [`update projects set page_count = ${MOST_PAGES + 1}`, `update projects set page_count = -1`],
-    projects_revision_positive: [`update projects set revision = 0`],
+    projects_revision_positive: [`update projects set revision = 0, counted_revision = 0`],
     pages_size_limit: [`update pages set page_bytes = ${MOST_PAGE_BYTES + 1}, revision = revision + 1`],
     pages_size_limit_new: [`insert into pages (project_id, x, y, page_bytes) values (1, 5, 5, ${MOST_PAGE_BYTES + 1})`],
-    projects_size_limit: [`update projects set project_bytes = ${MOST_PROJECT_BYTES + 1}, revision = revision + 1`],
+    projects_size_limit: [`update projects set project_bytes = ${MOST_PROJECT_BYTES + 1}, revision = revision + 1, counted_revision = counted_revision + 1`],
     projects_size_limit_new: [`insert into projects (user_id, version, title, project_bytes) values (1, '1', 'x', ${MOST_PROJECT_BYTES + 1})`],
     pages_project_id_fkey: ['insert into pages (project_id, x, y) values (99, 0, 0)'],
     pages_coordinates_key: ['insert into pages (project_id, x, y) values (1, 0, 0)', 'update pages set x = 0, y = 0'],
@@ -131,7 +135,7 @@ const right = [
     // The place of a deleted page is free, and pages can swap places in one statement.
     'update pages set deleted_at = now() where x = 0; insert into pages (project_id, x, y) values (1, 0, 0)', 'update pages set x = 1 - x',
     // Counting keeps the revision, and rows above the limit may change and shrink.
-    `update projects set project_bytes = ${MOST_PROJECT_BYTES}, revision = 4; update projects set project_bytes = ${MOST_PROJECT_BYTES + 2}; update projects set project_bytes = ${MOST_PROJECT_BYTES + 1}, revision = 5; update projects set revision = 6`,
+    `update projects set project_bytes = ${MOST_PROJECT_BYTES}, revision = 4, counted_revision = 4; update projects set project_bytes = ${MOST_PROJECT_BYTES + 2}; update projects set project_bytes = ${MOST_PROJECT_BYTES + 1}, revision = 5, counted_revision = 5; update projects set revision = 6, counted_revision = 6`,
     `update pages set page_bytes = ${MOST_PAGE_BYTES}, revision = 4; update pages set page_bytes = ${MOST_PAGE_BYTES + 2}; update pages set page_bytes = ${MOST_PAGE_BYTES + 1}, revision = 2; update pages set revision = 3`,
     'update pages set x = 2147483647, y = -2147483648 where x = 0', 'delete from users'
 ];
@@ -145,7 +149,7 @@ describe('the schema', notOnCluster('its tables are in shards, and its SQL is no
 
     beforeEach(async () => {
         await database.db.raw(`
-            truncate users, featured_tags restart identity cascade;
+            truncate users, featured_tags, project_changes restart identity cascade;
             insert into users (username) values ('Ada');
             insert into projects (user_id, version, title, tags, featured) values (1, '1', 'x', '{a,b}', true);
             insert into pages (project_id, x, y) values (1, 0, 0), (1, 1, 0);

@@ -11,7 +11,6 @@ import type { Keeping } from '../../../src/operations/maintenance/run';
 import { count, openAuthor } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
 import { shown } from '../../support/mirror';
-import { notOnCluster } from '../../support/on-cluster';
 import { startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';
 
@@ -167,15 +166,6 @@ describe('the maintenance', () => {
         await trx.rollback();
         expect(await count(server, 'from tokens where expires_at < now()')).to.equal(0);
         expect((await pointsOf(project)).length).to.equal(then.size + 2);
-    });
-
-    it('gives elements of older releases the id of their project', notOnCluster('elements always have it there'), async () => {
-        const project = await author.project();
-        const { id } = await author.element(project.page);
-        await server.database.db.raw('update elements set project_id = null where id = ?', [id]);
-        await server.database.db.raw('delete from maintenance');
-        await run();
-        expect(await count(server, 'from elements where id = ? and project_id = ?', [id, project.id])).to.equal(1);
     });
 
     it('is looked after each minute, measured, and goes on after an error', async () => {

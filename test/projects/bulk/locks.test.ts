@@ -53,7 +53,7 @@ describe('a bulk and concurrent writers', () => {
     it('waits for writers of its project, and continues with their result', async () => {
         const changes = [action('elements', 'update', { id: element.id, styles: { a: 1 }, revision: 1 })];
         const { answer, waited } = await beside(async (trx) => {
-            await trx.raw('update projects set revision = revision + 1 where id = ?', [project.id]);
+            await trx.raw('update projects set revision = revision + 1, counted_revision = counted_revision + 1 where id = ?', [project.id]);
             await trx.raw(`update elements set styles = '{"b":2}', revision = 2 where id = ?`, [element.id]);
         }, changes);
         expect(waited).to.be.true();

@@ -149,26 +149,6 @@ describe('the history of a project', () => {
         expect((await author.call('GET', `${project.url}/history/0`)).body.code).to.equal('not_a_point');
     });
 
-    it('begins with what an older project was', async () => {
-        const project = await author.project();
-        const { db } = server.database;
-        await author.call('PATCH', project.url, { title: 'Second' });
-        await db.raw('delete from project_changes where project_id = ?', [project.id]);
-        await db.raw('delete from versions where project_id = ?', [project.id]);
-        await db.raw('update projects set change_revision = null where id = ?', [project.id]);
-        await db.raw('update pages set project_revision = null, created_revision = null where project_id = ?', [project.id]);
-        expect(await changesOf(project)).to.have.length(1);
-        expect((await author.call('GET', `${project.url}/history/2`)).body.project.title).to.equal('Second');
-        const early = await author.call('GET', `${project.url}/history/1`);
-        expect([early.status, early.body.code, early.body.nearest]).to.equal([410, 'history_gone', null]);
-        expect((await author.call('GET', `${project.url}/changes?since=1`)).status).to.equal(410);
-        expect((await post(project, '2/undo')).body.code).to.equal('not_undoable');
-        expect((await author.call('PUT', `${project.url}/history/2/label`, { label: 'Before the upgrade' })).status).to.equal(200);
-        await author.call('PATCH', project.url, { title: 'Third' });
-        expect((await changesOf(project)).map(({ from, revision, label }: Answer['body']) => [from, revision, label])).to.equal([[2, 3, null], [0, 2, 'Before the upgrade']]);
-        expect((await author.call('GET', `${project.url}/changes?since=2`)).body.project.title).to.equal('Third');
-    });
-
     it('is not found where there is no project, and says nothing of the future', async () => {
         const nowhere = `/users/${author.id}/projects/999999`;
         for (const [method, url] of [['GET', '/history'], ['GET', '/history/1'], ['POST', '/history/1/undo'], ['GET', '/changes?since=0']] as const) {

@@ -142,18 +142,10 @@ describe('the events of a project', { timeout: 30_000 }, () => {
         expect(idsOf(fewer)).to.equal(Array.from({ length: 100 }, (_any, n) => n + 3));
     });
 
-    it('of a project from before the history are one, whose author may be gone', async () => {
-        await server.database.db.raw('delete from project_changes where project_id = ?', [project.id]);
-        await server.database.db.raw('alter table projects disable trigger user');
-        await server.database.db.raw('update projects set change_revision = null, revision = 7 where id = ?', [project.id]);
-        await server.database.db.raw('alter table projects enable trigger user');
-        const old = await open({ query: '?since=3' });
-        expect((await old.has(1))[0]?.data).to.include({ revision: 7, from: 0, author: { id: ada.id, username: 'ada' } });
+    it('may be of an author who is gone', async () => {
         await edit();
-        await old.has(2);
-        expect(idsOf(old)).to.equal([7, 8]);
-        await server.database.db.raw('update project_changes set author_id = 4000000000 where project_id = ? and revision = 8', [project.id]);
-        const [{ data } = { data: undefined }] = await (await open({ query: '?since=7' })).has(1);
+        await server.database.db.raw('update project_changes set author_id = 4000000000 where project_id = ? and revision = 2', [project.id]);
+        const [{ data } = { data: undefined }] = await (await open({ query: '?since=1' })).has(1);
         expect(data.author).to.be.null();
     });
 
