@@ -33,6 +33,7 @@ import * as apps from './0038_apps';
 import * as authorization from './0039_authorization';
 import * as tokens from './0040_tokens';
 import * as passkeys from './0041_passkeys';
+import * as providerIdentities from './0042_identities';
 
 interface Migration {
     readonly name: string;
@@ -89,7 +90,8 @@ export const migrations: readonly Migration[] = [
     { name: '0038_apps', ...apps },
     { name: '0039_authorization', ...authorization },
     { name: '0040_tokens', ...tokens },
-    { name: '0041_passkeys', ...passkeys }
+    { name: '0041_passkeys', ...passkeys },
+    { name: '0042_identities', ...providerIdentities }
 ];
 
 /** Knex's view of the list above. */

@@ -30,6 +30,9 @@ export const MOST_PERSONAL_TOKENS = 100;
 /** Most passkeys of an account. */
 export const MOST_PASSKEYS = 20;
 
+/** Most identities at other providers of an account. */
+export const MOST_IDENTITIES = 10;
+
 /** Recovery codes of an account. */
 export const RECOVERY_CODES = 10;
 

@@ -12,6 +12,7 @@ import { writes } from './rules/write';
 import type { AuthoringServices } from './rules/write';
 import { apps } from './accounts/apps/routes';
 import { authorization } from './accounts/authorization/routes';
+import { identities } from './accounts/identities/routes';
 import { passkeys } from './accounts/passkeys/routes';
 import { tokens } from './accounts/tokens/routes';
 import { assets } from './files/assets/routes';
@@ -125,6 +126,7 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: requestLog, options: { logger } },
         { plugin: strategy, options: services },
         { plugin: passkeys, options: services },
+        { plugin: identities, options: services },
         ...resources.map((plugin) => ({ plugin, options: services })),
         { plugin: exporting, options: services },
         { plugin: imports, options: { ...services, limits } },

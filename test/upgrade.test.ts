@@ -80,7 +80,8 @@ const left: Record<string, string> = {
     '0038_apps': '',
     '0039_authorization': '',
     '0040_tokens': '',
-    '0041_passkeys': ''
+    '0041_passkeys': '',
+    '0042_identities': ''
 };
 
 interface Table {

@@ -14,6 +14,7 @@ function keepLanguage(): void {
     }
     else if (isOffered(before) && before !== document.documentElement.lang) {
         address.searchParams.set('lang', before);
+        document.documentElement.dataset.leaving = '';
         location.replace(address);
     }
 }

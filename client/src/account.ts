@@ -1,6 +1,6 @@
 import type { Api, CallOptions } from './api.js';
 import type { KeptSession } from './session.js';
-import type { NewPasskey, NewToken, Passkey, Token, User } from './things.js';
+import type { Identity, NewPasskey, NewToken, Passkey, ProviderAnswer, Token, User } from './things.js';
 
 /** The account of the user who is signed in. */
 export interface Account {
@@ -40,6 +40,15 @@ export interface Account {
 
     /** Ten new codes in place of all earlier ones. Each signs in once, with the username. They are shown this once. */
     createRecoveryCodes(options?: CallOptions): Promise<string[]>;
+
+    /** The identities at other providers that sign in to the account, newest first. @throws PagewrightError 404 `not_local` with an identity provider */
+    identities(options?: CallOptions): Promise<Identity[]>;
+
+    /** Adds the identity of the answer to what `beginSignIn` began with `to: 'add'`. @throws PagewrightError 400 `identity_invalid`, 409 `identity_taken`, `identity_limit` */
+    addIdentity(answer: ProviderAnswer, options?: CallOptions): Promise<Identity>;
+
+    /** Removes an identity, and ends the tokens that came of it. @throws PagewrightError 409 `last_way_in` */
+    removeIdentity(identity: Pick<Identity, 'id'>, options?: CallOptions): Promise<void>;
 
     /** Signs a device or program out. For the token of this session, use `signOut`. */
     revoke(token: Pick<Token, 'id'>, options?: CallOptions): Promise<void>;
@@ -85,6 +94,14 @@ export function accountOf(api: Api, session: KeptSession): Account {
 
         removePasskey: async ({ id: passkey }, options) => {
             await api.DELETE('/users/{user}/passkeys/{passkey}', { params: { path: { user: 'me', passkey } }, ...options });
+        },
+
+        identities: async (options) => (await api.GET('/users/{user}/identities', { ...me, ...options })).data.identities,
+
+        addIdentity: async (body, options) => (await api.POST('/users/{user}/identities', { ...me, body, ...options })).data.identity,
+
+        removeIdentity: async ({ id: identity }, options) => {
+            await api.DELETE('/users/{user}/identities/{identity}', { params: { path: { user: 'me', identity } }, ...options });
         },
 
         createRecoveryCodes: async (options) => (await api.POST('/users/{user}/recovery-codes', { ...me, ...options })).data.codes,

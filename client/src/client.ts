@@ -29,7 +29,7 @@ import { saveWith } from './save.js';
 import type { Saved, SendActions } from './save.js';
 import { keepSession, memoryStore } from './session.js';
 import type { Session, SessionStore } from './session.js';
-import type { NewToken, PasskeyAnswer, Project, ProjectPlace, Report, User } from './things.js';
+import type { NewToken, PasskeyAnswer, Project, ProjectPlace, ProviderAnswer, Report, User } from './things.js';
 import { trashOf } from './trash.js';
 import type { Trash } from './trash.js';
 import { sendingBody } from './uploads.js';
@@ -114,6 +114,12 @@ export interface Client extends Along {
     /** Signs in with a recovery code, which can be used once. @throws PagewrightError 401 `wrong_credentials` */
     signInWithRecoveryCode(credentials: { username: string; recovery_code: string; label?: string }, options?: CallOptions): Promise<User>;
 
+    /** Begins to sign in at another provider, or to add an identity there. Send people to `url`, and keep `key` in the tab. @throws PagewrightError 404 `not_found` if there is no such provider, 503 `provider_unavailable` */
+    beginSignIn(what: { provider: string; to?: 'sign_in' | 'add' }, options?: CallOptions): Promise<{ url: string; key: string; expires_at: string }>;
+
+    /** Signs in with the answer of the provider. `code` is of an invitation. @throws PagewrightError 400 `identity_invalid`, 403 `sign_up_closed`, `invitation_needed`, 503 `provider_unavailable` */
+    signInWithProvider(answer: ProviderAnswer & { code?: string; label?: string }, options?: CallOptions): Promise<User>;
+
     /** Uses an existing session, for example with a token from `npm run admin -- token`. */
     signInWith(session: Session): void;
 
@@ -138,7 +144,7 @@ export interface Client extends Along {
 
 /** Reads that need a token, or show more with one. To other origins, other reads are sent without it, because it would cause a preflight; and then with it, if they find nothing. */
 const guardedReads = new Set([
-    '/collections/{collection}', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/passkeys', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/authorizations', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
+    '/collections/{collection}', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/passkeys', '/users/{user}/identities', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/authorizations', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
 ]);
 
 /** Projects that the client remembers to send the token for at once. */
@@ -220,6 +226,22 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         return (await api.POST('/users/{user}/bulk', { params: { path: { user: 'me' } }, body, signal })).data.results;
     };
 
+    const enterWithToken: Client['signInWithToken'] = async (token, options = {}) => {
+        const given = { headers: { Authorization: `token ${token}` }, signal: signalOf(options) };
+        const found = await api.GET('/users/{user}', { params: { path: { user: 'me' } }, ...given }).catch(async (error: unknown) => {
+            if (!(error instanceof PagewrightError) || error.code !== 'no_account') {
+                throw error;
+            }
+
+            // With an identity provider there is no body here: the token identifies the account.
+            await ask(new Request(`${base}/users`, { method: 'POST', headers: given.headers, signal: given.signal ?? null }), '/users', {});
+            return api.GET('/users/{user}', { params: { path: { user: 'me' } }, ...given });
+        });
+        const { user } = found.data;
+        session.write({ token, tokenId: null, user: { id: user.id, username: user.username } });
+        return user;
+    };
+
     return {
         api,
         ...alongOf(base, () => session.read()?.token, (...call) => askThrough(fetch, ...call), (body, onProgress, ...call) => askThrough(sendingBody(ownFetch, body, onProgress), ...call)),
@@ -252,23 +274,17 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
 
         signInWithRecoveryCode: async (body, options) => enter((await api.POST('/tokens', { body, ...options })).data),
 
+        beginSignIn: async ({ provider, to = 'sign_in' }, options) => (await api.POST('/sign-ins', { body: { provider, to }, ...options })).data.sign_in,
+
+        signInWithProvider: async (body, options) => {
+            const { data } = await api.POST('/sign-ins/answers', { body, ...options });
+            // Where tokens come from the provider, its own is used.
+            return 'access_token' in data ? enterWithToken(String(data.access_token), options) : enter(data);
+        },
+
         signInWith: (given) => session.write(given),
 
-        signInWithToken: async (token, options = {}) => {
-            const given = { headers: { Authorization: `token ${token}` }, signal: signalOf(options) };
-            const found = await api.GET('/users/{user}', { params: { path: { user: 'me' } }, ...given }).catch(async (error: unknown) => {
-                if (!(error instanceof PagewrightError) || error.code !== 'no_account') {
-                    throw error;
-                }
-
-                // With an identity provider there is no body here: the token identifies the account.
-                await ask(new Request(`${base}/users`, { method: 'POST', headers: given.headers, signal: given.signal ?? null }), '/users', {});
-                return api.GET('/users/{user}', { params: { path: { user: 'me' } }, ...given });
-            });
-            const { user } = found.data;
-            session.write({ token, tokenId: null, user: { id: user.id, username: user.username } });
-            return user;
-        },
+        signInWithToken: enterWithToken,
 
         signOut: async ({ everywhere = false, ...options } = {}) => {
             const ended = session.read();

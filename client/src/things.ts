@@ -8,6 +8,11 @@ export type NewToken = Schemas['NewToken'];
 
 export type Passkey = Schemas['Passkey'];
 
+export type Identity = Schemas['Identity'];
+
+/** The answer of a provider: the query of the address to which it sent people back, and what was begun. */
+export type ProviderAnswer = NonNullable<paths['/users/{user}/identities']['post']['requestBody']>['content']['application/json'];
+
 /** A passkey to add: the answer of an authenticator, and a name. */
 export type NewPasskey = NonNullable<paths['/users/{user}/passkeys']['post']['requestBody']>['content']['application/json'];
 

@@ -14,7 +14,7 @@ export const appScopes = ['openid', 'offline_access', ...scopes] as const;
 export const fullScope = ['user', 'projects'] as const satisfies readonly Scope[];
 
 /** The address of an issuer or an endpoint (OpenID Connect Discovery, section 2): without a query, a fragment or credentials. */
-const trustedUrl = Joi.string().custom((value: string, helpers) => {
+export const trustedUrl = Joi.string().custom((value: string, helpers) => {
     const { protocol, hostname, username, password } = URL.canParse(value) ? new URL(value) : { protocol: '', hostname: '', username: '', password: '' };
     // Secrets must not cross a network without encryption.
     const closed = protocol === 'https:' || (protocol === 'http:' && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname));

@@ -2,6 +2,7 @@ import Joi from 'joi';
 
 import { authOf, authSettings } from './auth';
 import { patternMessages } from './messages';
+import { signInOf, signInSettings } from './sign-in';
 import { siteOf, siteSettings } from './site';
 import { choice } from './values';
 import type { Values } from './values';
@@ -78,7 +79,8 @@ const schemas = {
     SITE: onOff,
     THUMBNAILS: onOff,
     ...siteSettings,
-    ...authSettings
+    ...authSettings,
+    ...signInSettings
 };
 
 const settings = Joi.object<Values<typeof schemas>>(schemas).unknown();
@@ -152,7 +154,9 @@ const configOf = (value: Values<typeof schemas>) => Object.freeze({
     site: value.SITE === 'on' ? Object.freeze(siteOf(value)) : null,
     /** whether this instance draws thumbnails of projects whose authors have sent none */
     thumbnails: value.THUMBNAILS === 'on',
-    auth: Object.freeze(authOf(value))
+    auth: Object.freeze(authOf(value)),
+    /** other providers that sign people in at the site */
+    signIn: signInOf(value, authOf(value), value.SITE === 'on')
 });
 
 /**
@@ -173,5 +177,5 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
 /** Values that may contain a password are never shown. */
 function shown(context: Joi.Context | undefined): string {
-    return /_URL$|SECRET/.test(String(context?.key)) ? 'not shown' : JSON.stringify(context?.value);
+    return /_URL$|SECRET|^SIGN_IN_WITH$/.test(String(context?.key)) ? 'not shown' : JSON.stringify(context?.value);
 }

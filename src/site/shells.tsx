@@ -22,6 +22,7 @@ export const shells: readonly Shell[] = [
     { path: '/account', script: 'web/account/main.tsx', title: 'account.title' },
     { path: '/account/{part*}', script: 'web/account/main.tsx', title: 'account.title' },
     { path: '/sign-in', script: 'web/account/main.tsx', title: 'account.sign_in' },
+    { path: '/sign-in/{provider}', script: 'web/account/main.tsx', title: 'account.sign_in' },
     { path: '/sign-up', script: 'web/account/main.tsx', title: 'account.sign_up' },
     { path: '/moderation', script: 'web/moderation/main.tsx', title: 'moderation.title' },
     { path: '/oauth/consent/{uid}', script: 'web/consent/main.tsx', title: 'consent.title', ofApps: true },
@@ -30,13 +31,13 @@ export const shells: readonly Shell[] = [
 
 interface ShellProps {
     page: PageContext;
-    config: Pick<Config, 'auth' | 'signUp'>;
+    config: Pick<Config, 'auth' | 'signIn' | 'signUp'>;
 }
 
 /** The content until the script has run, and if it does not run. Its attributes tell the script how accounts work here. */
-export function ShellContent({ page: { t, place }, config: { auth, signUp } }: ShellProps): JSX.Element {
+export function ShellContent({ page: { t, place }, config: { auth, signIn, signUp } }: ShellProps): JSX.Element {
     return (
-        <div id="root" data-sign-up={signUp} data-issuer={auth.provider === 'local' ? undefined : auth.issuer} data-rules={place.rules || undefined}>
+        <div id="root" data-sign-up={signUp} data-issuer={auth.provider === 'local' ? undefined : auth.issuer} data-providers={JSON.stringify(signIn.providers.map(({ id, name }) => ({ id, name })))} data-rules={place.rules || undefined}>
             <p class="loading" role="status">{t('page.loading')}</p>
             <noscript><p>{t('page.needs_script')}</p></noscript>
         </div>

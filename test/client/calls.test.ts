@@ -169,6 +169,9 @@ describe('calls of the client', { timeout: 60_000 }, () => {
                         'account.passkeyOptions': (options) => client.account.passkeyOptions(options),
                         'account.addPasskey': (options) => client.account.addPasskey({ label: 'a', passkey }, options),
                         'account.removePasskey': (options) => client.account.removePasskey(one, options),
+                        'account.identities': (options) => client.account.identities(options),
+                        'account.addIdentity': (options) => client.account.addIdentity({ provider: 'a', key: 'A'.repeat(43), answer: 'b' }, options),
+                        'account.removeIdentity': (options) => client.account.removeIdentity(one, options),
                         'account.createRecoveryCodes': (options) => client.account.createRecoveryCodes(options),
                         'apps.get': (options) => client.apps.get('1', options),
                         'apps.mine': (options) => client.apps.mine(options),
@@ -179,6 +182,8 @@ describe('calls of the client', { timeout: 60_000 }, () => {
                         'apps.end': (options) => client.apps.end(one, options),
                         passkeyOptions: (options) => client.passkeyOptions(options),
                         signInWithPasskey: (options) => client.signInWithPasskey({ passkey: { ...passkey, response: { clientDataJSON: 'a', authenticatorData: 'a', signature: 'a' } } }, options),
+                        beginSignIn: (options) => client.beginSignIn({ provider: 'a' }, options),
+                        signInWithProvider: (options) => client.signInWithProvider({ provider: 'a', key: 'A'.repeat(43), answer: 'b' }, options),
                         signInWithRecoveryCode: (options) => client.signInWithRecoveryCode({ username: 'a', recovery_code: 'b' }, options)
                     };
                     const ending = (call: Promise<unknown>): Promise<string> => call.then(() => 'done', ({ name }: Error) => name);

@@ -51,6 +51,42 @@ export const accounts: Routes = {
         takes: ['to'],
         privacy: null
     },
+    'POST /sign-ins': {
+        scope: 'optional', cost: 'cheap', limit: 'signIn', origin: 'later', cache: 'no-store',
+        callers: '404 401 401 401 404 401 404 404 404 404', me: null,
+        takes: ['provider', 'to'],
+        privacy: null,
+        body: () => ({ provider: 'school' })
+    },
+    'POST /sign-ins/answers': {
+        scope: '', cost: 'cheap', limit: 'signIn', origin: 'later', cache: 'no-store',
+        callers: '404', me: null,
+        takes: ['provider', 'key', 'answer', 'code', 'label'],
+        privacy: null,
+        body: () => ({ provider: 'school', key: 'A'.repeat(43), answer: 'code=x' })
+    },
+    'GET /users/{user}/identities': {
+        scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
+        elsewhere: { ...absent, me: '404' },
+        privacy: null
+    },
+    'POST /users/{user}/identities': {
+        scope: 'user', cost: 'cheap', limit: 'signIn', origin: 'later', cache: 'usual',
+        callers: '403 404 403 403', me: '404 404 404 403', absentUser: 403,
+        elsewhere: { ...absent, me: '404' },
+        takes: ['provider', 'key', 'answer'],
+        privacy: null,
+        body: () => ({ provider: 'school', key: 'A'.repeat(43), answer: 'code=x' })
+    },
+    'DELETE /users/{user}/identities/{identity}': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '404 200 404 403', absentUser: 403,
+        elsewhere: { ...absent, me: '404' },
+        takes: [],
+        privacy: null,
+        whileSuspended: true
+    },
     'GET /users/{user}/passkeys': {
         scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
         callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,

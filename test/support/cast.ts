@@ -60,14 +60,15 @@ const insertTarget = statement({
     i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', $3, 1, now() + '1 day' from p returning id)
     select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation, '1' as revision from p, g, e, b, i`);
 
-const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint' } }, `
+const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint', identity: 'bigint' } }, `
     with c as (insert into collections (user_id, title, description, visibility) values ($1, 'Mine', '', 'public') returning id),
     k as (insert into collection_projects (collection_id, project_id, place) select c.id, $2, 1 from c),
     t as (insert into tokens (user_id, hash, scope, expires_at) values ($1, $3, array['user'], now() + '1 day') returning id),
     a as (insert into apps (id, user_id, name, url, redirect_uris) overriding system value values (900000000 + $2, $1, 'Editor', 'https://editor.example', array['https://editor.example/done']) returning id),
     n as (insert into authorizations (id, user_id, app_id, scope, payload, last_used_at, expires_at) select md5(random()::text), $1, id, array['projects'], '{}', now(), now() + '1 day' from a),
-    w as (insert into passkeys (user_id, credential, public_key, counter, transports, label) values ($1, 'passkey-' || $2, 'k', 0, '{}', 'Mine') returning id)
-    select t.id as token, c.id as collection, a.id as app, w.id as passkey from c, t, a, w`);
+    w as (insert into passkeys (user_id, credential, public_key, counter, transports, label) values ($1, 'passkey-' || $2, 'k', 0, '{}', 'Mine') returning id),
+    s as (insert into identities (user_id, issuer, subject, name) values ($1, 'https://login.example', 'subject-' || $2, '') returning id)
+    select t.id as token, c.id as collection, a.id as app, w.id as passkey, s.id as identity from c, t, a, w, s`);
 
 /**
  * Creates accounts and things by SQL, because the API hashes a password for each account. With a provider, the accounts
@@ -159,7 +160,7 @@ export class Cast {
     }
 }
 
-const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses'];
+const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'identities', 'sign_ins', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses'];
 
 /** Counted from the contents when first needed, also by a request that is then rejected. */
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;

@@ -115,7 +115,7 @@ export async function startProvider(kind: Kind): Promise<TestProvider> {
         adapter,
         clients: [
             { ...service, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
-            { client_id: 'editor', token_endpoint_auth_method: 'none', application_type: 'native', redirect_uris: [EDITOR] }
+            { client_id: 'editor', token_endpoint_auth_method: 'none', application_type: 'native', redirect_uris: [EDITOR, 'http://127.0.0.1/sign-in/provider'] }
         ],
         jwks: { keys },
         cookies: { keys: ['of the tests'] },
@@ -211,7 +211,7 @@ export async function startProvider(kind: Kind): Promise<TestProvider> {
 }
 
 /** The provider's storage, in memory. */
-function memory(): (name: string) => Adapter {
+export function memory(): (name: string) => Adapter {
     const kept = new Map<string, AdapterPayload>();
     return (name) => ({
         find: (id) => Promise.resolve(kept.get(`${name} ${id}`)),

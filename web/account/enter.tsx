@@ -9,6 +9,7 @@ import { useKit, useSession } from '../ui/kit';
 import { browserName } from './browser-name';
 import { PasskeySignIn } from './passkey-sign-in';
 import { place } from './place';
+import { Providers } from './providers';
 
 const SHORTEST_PASSWORD = 8;
 
@@ -27,9 +28,14 @@ interface EnterProps {
 
 export function SignIn({ onEntered }: EnterProps): JSX.Element {
     const { t, client } = useKit();
-    const { issuer } = place();
+    const { issuer, providers } = place();
     if (issuer !== null) {
-        return <SignInElsewhere issuer={issuer} onEntered={onEntered} />;
+        return (
+            <>
+                <p>{t('enter.elsewhere', { issuer })}</p>
+                {providers.length === 0 ? <p class="empty">{t('enter.not_set_up')}</p> : <Providers label="enter.with" />}
+            </>
+        );
     }
 
     return (
@@ -47,24 +53,7 @@ export function SignIn({ onEntered }: EnterProps): JSX.Element {
                 }}
             />
             <PasskeySignIn onEntered={onEntered} />
-        </>
-    );
-}
-
-/** With an identity provider, the provider makes the token, and this page takes it. */
-function SignInElsewhere({ issuer, onEntered }: EnterProps & { issuer: string }): JSX.Element {
-    const { t, client } = useKit();
-    return (
-        <>
-            <p>{t('enter.elsewhere', { issuer })}</p>
-            <Form
-                label={t('enter.sign_in')} submit={t('enter.sign_in')}
-                fields={[{ name: 'token', label: t('enter.token'), type: 'password', autocomplete: 'off', hint: t('enter.token_hint'), focus: true, codes: ['invalid_token'] }]}
-                onSubmit={async (values) => {
-                    await client.signInWithToken(values.text('token').trim());
-                    onEntered();
-                }}
-            />
+            <Providers label="enter.with" />
         </>
     );
 }
@@ -77,29 +66,32 @@ export function SignUp({ onEntered }: EnterProps): JSX.Element {
     }
 
     return (
-        <Form
-            label={t('enter.sign_up')} submit={t('enter.sign_up')}
-            fields={[
-                { ...usernameField(t), focus: true },
-                { name: 'password', label: t('enter.password'), type: 'password', hint: t('enter.password_hint', { count: SHORTEST_PASSWORD }), autocomplete: 'new-password', minLength: SHORTEST_PASSWORD, maxLength: 256 },
-                ...signUp === 'invite' ? [{
-                    name: 'code', label: t('enter.code'), hint: t('enter.code_hint'), maxLength: 100, codes: ['invitation_invalid', 'invitation_needed'], value: new URLSearchParams(location.search).get('code') ?? ''
-                }] : []
-            ]}
-            onSubmit={async (values) => {
-                const code = values.text('code').trim();
-                await client.signUp({ username: values.text('username').trim(), password: values.text('password'), language, ...code !== '' && { code } });
-                onEntered();
-            }}
-        >
-            {rules !== '' && (
-                <section class="rules" aria-label={t('enter.rules')} tabIndex={0}>
-                    <h2>{t('enter.rules')}</h2>
-                    <p dir="auto">{rules}</p>
-                    <p>{t('enter.agree')}</p>
-                </section>
-            )}
-        </Form>
+        <>
+            <Form
+                label={t('enter.sign_up')} submit={t('enter.sign_up')}
+                fields={[
+                    { ...usernameField(t), focus: true },
+                    { name: 'password', label: t('enter.password'), type: 'password', hint: t('enter.password_hint', { count: SHORTEST_PASSWORD }), autocomplete: 'new-password', minLength: SHORTEST_PASSWORD, maxLength: 256 },
+                    ...signUp === 'invite' ? [{
+                        name: 'code', label: t('enter.code'), hint: t('enter.code_hint'), maxLength: 100, codes: ['invitation_invalid', 'invitation_needed'], value: new URLSearchParams(location.search).get('code') ?? ''
+                    }] : []
+                ]}
+                onSubmit={async (values) => {
+                    const code = values.text('code').trim();
+                    await client.signUp({ username: values.text('username').trim(), password: values.text('password'), language, ...code !== '' && { code } });
+                    onEntered();
+                }}
+            >
+                {rules !== '' && (
+                    <section class="rules" aria-label={t('enter.rules')} tabIndex={0}>
+                        <h2>{t('enter.rules')}</h2>
+                        <p dir="auto">{rules}</p>
+                        <p>{t('enter.agree')}</p>
+                    </section>
+                )}
+            </Form>
+            <Providers label="enter.with" />
+        </>
     );
 }
 

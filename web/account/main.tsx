@@ -11,18 +11,24 @@ import { OwnCollections } from './collections';
 import { Enter, SignedIn } from './enter';
 import { Files } from './files';
 import { FirstProject } from './first-project';
+import { Identities } from './identities';
+import { place } from './place';
 import { Profile } from './profile';
 import { OwnProjects } from './projects';
 import { Sessions } from './sessions';
 import { Join, SharedProjects } from './shared';
 import { Passkeys } from './passkeys';
+import { FromProvider } from './providers';
 import { PersonalTokens } from './tokens';
 import { OwnTrash } from './trash';
 
 /** The parts of the account, each with an address of its own. */
 const parts: Readonly<Record<string, ComponentType>> = {
-    projects: OwnProjects, shared: SharedProjects, collections: OwnCollections, trash: OwnTrash, files: Files, sessions: Sessions, tokens: PersonalTokens, passkeys: Passkeys, apps: Apps, profile: Profile
+    projects: OwnProjects, shared: SharedProjects, collections: OwnCollections, trash: OwnTrash, files: Files, sessions: Sessions, tokens: PersonalTokens, passkeys: Passkeys, identities: Identities, apps: Apps, profile: Profile
 };
+
+/** Whether people can sign in by other providers too. */
+const hasIdentities = (): boolean => place().issuer === null && place().providers.length > 0;
 
 function Account({ part }: { part: string }): JSX.Element {
     const { t, client } = useKit();
@@ -34,7 +40,7 @@ function Account({ part }: { part: string }): JSX.Element {
         <div class="account">
             <nav aria-label={t('account.title')}>
                 <ul>
-                    {Object.keys(parts).map((each) => <li key={each}><a href={href(`/account/${each}`)} aria-current={each === part ? 'page' : undefined}>{t(`account.${each}`)}</a></li>)}
+                    {Object.keys(parts).filter((each) => each !== 'identities' || hasIdentities()).map((each) => <li key={each}><a href={href(`/account/${each}`)} aria-current={each === part ? 'page' : undefined}>{t(`account.${each}`)}</a></li>)}
                     <li>
                         <button type="button" class="plain" onClick={() => void client.signOut().catch(() => undefined).then(() => location.assign(href('/')))}>{t('account.sign_out')}</button>
                     </li>
@@ -66,6 +72,10 @@ function Way({ start }: { start: 'sign-in' | 'sign-up' }): JSX.Element {
 function App(): JSX.Element {
     const [, page = '', part = ''] = location.pathname.split('/');
     const { t } = useKit();
+    if (page === 'sign-in' && part !== '') {
+        return <FromProvider provider={part} />;
+    }
+
     if (page !== 'account') {
         return <Way start={page === 'sign-up' ? 'sign-up' : 'sign-in'} />;
     }

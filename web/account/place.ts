@@ -1,8 +1,15 @@
+export interface Provider {
+    id: string;
+    name: string;
+}
+
 /** The facts about this place for whoever opens an account. */
 export interface Place {
     signUp: 'open' | 'closed' | 'invite';
     /** the identity provider; null if accounts are kept here */
     issuer: string | null;
+    /** other providers that sign people in */
+    providers: readonly Provider[];
     /** of the place; empty if it has none */
     rules: string;
 }
@@ -10,8 +17,8 @@ export interface Place {
 let read: Place | undefined;
 
 const inPage = (): Place => {
-    const { signUp, issuer, rules } = document.querySelector<HTMLElement>('[data-sign-up]')?.dataset ?? {};
-    return { signUp: signUp === 'closed' || signUp === 'invite' ? signUp : 'open', issuer: issuer ?? null, rules: rules ?? '' };
+    const { signUp, issuer, providers, rules } = document.querySelector<HTMLElement>('[data-sign-up]')?.dataset ?? {};
+    return { signUp: signUp === 'closed' || signUp === 'invite' ? signUp : 'open', issuer: issuer ?? null, providers: JSON.parse(providers ?? '[]'), rules: rules ?? '' };
 };
 
 export const place = (): Place => (read ??= inPage());

@@ -4,15 +4,12 @@ import { Readable } from 'node:stream';
 import type { Lifecycle, Plugin, Request, ResponseObject, ResponseToolkit, RouteOptions } from '@hapi/hapi';
 import type { default as OidcProvider } from 'oidc-provider' with { 'resolution-mode': 'import' };
 
+import { knownOrigin } from '../../api/auth/known-origin';
 import { notCached } from '../../api/auth/strategy';
-import { fault } from '../../api/errors/errors';
-import { isLoopback } from '../../api/representations/redirect-uri';
 import type { ClientLimits } from '../../api/request/client-limits';
-import { originFor } from '../../api/request/path';
 import { bodyTooLarge, receiveBody } from '../../api/request/receive-body';
 import { reply } from '../../api/request/responses';
 import type { Services } from '../../api/services';
-import type { Config } from '../../config';
 import { consentRoutes } from './consent-routes';
 import { dispatch, respond } from './dispatch';
 import { endpoints, providers } from './provider';
@@ -23,15 +20,6 @@ import { pollsTooFast, POLL_SECONDS, stateHash } from './states';
 const MOST_FORM_BYTES = 16 * 1024;
 
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
-
-/** The issuer: never what a request from elsewhere says in its headers; on one's own machine no address need be configured. @throws 503 if it is not configured */
-function issuerFor(request: Pick<Request, 'url'>, config: Pick<Config, 'publicUrl'>): string {
-    if (config.publicUrl === null && !isLoopback(request.url.hostname)) {
-        throw fault('no_public_url');
-    }
-
-    return originFor(request, config);
-}
 
 /** Parameters as the library understands them, where it would take them in another way than this service means them. */
 function adjusted(parameters: URLSearchParams): string {
@@ -55,7 +43,7 @@ export const authorization: Plugin<Services & { limits: ClientLimits }> = {
     register(server, { limits, ...services }) {
         const { config, db } = services;
         const find = providers(services);
-        const providerFor = (request: Pick<Request, 'url'>): Promise<OidcProvider> => find(issuerFor(request, config));
+        const providerFor = (request: Pick<Request, 'url'>): Promise<OidcProvider> => find(knownOrigin(request, config));
         const refused = (request: Request, h: ResponseToolkit, error: string): ResponseObject => {
             const { site } = server.plugins;
             assert(site);

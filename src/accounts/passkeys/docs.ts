@@ -23,9 +23,9 @@ export const operation = operations('Passkeys', {
     },
     deletePasskey: {
         summary: 'Remove a passkey of one\'s own',
-        notes: 'Nobody can sign in with it any more, and the tokens that came of it end at once.',
+        notes: 'Nobody can sign in with it any more, and the tokens that came of it end at once. The last way to sign in cannot be removed.',
         answers: { 200: passkeyRemoved },
-        errors: [...guarded, 'not_local']
+        errors: [...guarded, 'not_local', 'last_way_in']
     },
     createRecoveryCodes: {
         summary: 'Make recovery codes',

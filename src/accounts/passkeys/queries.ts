@@ -45,7 +45,7 @@ export const findOwner = (db: Database, userId: string): Promise<RowOf<typeof ow
 const counted = statement({ parameters: ['bigint'], row: { count: 'integer' } }, 'select count(*)::int as count from passkeys where user_id = $1');
 
 /** Needs a transaction. @throws 404 if the user was deleted meanwhile */
-async function lockUser(trx: Database, userId: string): Promise<void> {
+export async function lockUser(trx: Database, userId: string): Promise<void> {
     if (!await holdUser(trx, userId)) {
         throw notFound('user');
     }

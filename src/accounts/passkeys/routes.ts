@@ -3,9 +3,10 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import Joi from 'joi';
 
 import { hashCode, newCode } from '../../api/auth/secrets';
+import { accountHolder } from '../../api/auth/token-rights';
 import { localOnly, needs, notCached, optionalToken } from '../../api/auth/strategy';
 import { fault, notFound } from '../../api/errors/errors';
-import { currentUser, ownId } from '../../api/request/caller';
+import { ownId } from '../../api/request/caller';
 import { originFor } from '../../api/request/path';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
@@ -14,8 +15,9 @@ import { transaction } from '../../database/statements/transaction';
 import { RECOVERY_CODES } from '../../limits';
 import { checkAdded, optionsToAdd, optionsToSignIn } from './ceremony';
 import type { Site } from './ceremony';
+import { keepWayIn } from '../../rules/ways-in';
 import { operation } from './docs';
-import { deletePasskey, findOwner, insertPasskey, keepChallenge, listPasskeys, mayHaveMore, replaceCodes } from './queries';
+import { deletePasskey, findOwner, insertPasskey, keepChallenge, listPasskeys, lockUser, mayHaveMore, replaceCodes } from './queries';
 import { newPasskey, optionsFor } from './schema';
 
 const ownerId = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => ownId(request, 'Only their owner can see and change passkeys.');
@@ -44,15 +46,7 @@ export const passkeys: Plugin<Services> = {
                     return reply(h, JSON.stringify({ status: 'success', options }));
                 }
 
-                const { id, signedIn = true } = currentUser(request);
-                if (![request.auth.credentials.scope].flat().includes('user')) {
-                    throw fault('insufficient_scope');
-                }
-
-                if (!signedIn) {
-                    throw fault('sign_in_needed');
-                }
-
+                const { id } = accountHolder(request);
                 const options = await optionsToAdd(site, { id, ...await findOwner(db, id) });
                 await keepChallenge(db, options.challenge, id);
                 return reply(h, JSON.stringify({ status: 'success', options }));
@@ -101,10 +95,18 @@ export const passkeys: Plugin<Services> = {
             path: `${path}/{passkey}`,
             options: { ...own, ...operation('deletePasskey'), app: { cost: 'cheap', signedIn: true, whileSuspended: true }, validate: { params: ids('user', 'passkey'), payload: Joi.object({}) } },
             handler: async (request, h) => {
-                const json = await deletePasskey(db, ownerId(request), request.params.passkey);
-                if (json === undefined) {
-                    throw notFound('passkey');
-                }
+                const { params: { passkey }, app } = request;
+                const userId = ownerId(request);
+                const json = await transaction(db, app.traceId, async (trx) => {
+                    await lockUser(trx, userId);
+                    const removed = await deletePasskey(trx, userId, passkey);
+                    if (removed === undefined) {
+                        throw notFound('passkey');
+                    }
+
+                    await keepWayIn(trx, userId, config.signIn);
+                    return removed;
+                });
 
                 return thing(h, 'deleted', 'passkey', json);
             }

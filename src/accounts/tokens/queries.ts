@@ -31,12 +31,14 @@ export interface NewToken {
     projects: readonly string[] | null;
     /** the passkey that it came of; it ends with that */
     passkeyId?: string;
+    /** the identity at another provider that it came of; it ends with that */
+    identityId?: string;
     /** seconds from now */
     expiresIn: number;
 }
 
 // Because of the row lock, a sign-in waits for a simultaneous deletion of the user or change of the password, and then returns no row.
-const insert = statement({ parameters: ['bigint', 'bytea', 'text[]', 'text', 'double precision', 'text', 'text', 'bigint[]', 'bigint'], row: { token: 'text', user: 'text' } }, `
+const insert = statement({ parameters: ['bigint', 'bytea', 'text[]', 'text', 'double precision', 'text', 'text', 'bigint[]', 'bigint', 'bigint'], row: { token: 'text', user: 'text' } }, `
     with u as (select * from users where id = $1 and ${live('users')} and ($6::text is null or password_hash = $6) for share),
     surplus as (
         select id from tokens where user_id = (select id from u) and app_id is null and (expires_at <= now() or origin in ('sign_in', 'passkey') and $7 <> 'personal' and id <= (
@@ -45,15 +47,15 @@ const insert = statement({ parameters: ['bigint', 'bytea', 'text[]', 'text', 'do
     ),
     ended as (delete from tokens t using surplus s where t.id = s.id),
     made as (
-        insert into tokens (user_id, hash, scope, label, expires_at, origin, projects, passkey_id)
-        select id, $2, $3, $4, now() + make_interval(secs => $5), $7, $8, $9 from u
+        insert into tokens (user_id, hash, scope, label, expires_at, origin, projects, passkey_id, identity_id)
+        select id, $2, $3, $4, now() + make_interval(secs => $5), $7, $8, $9, $10 from u
         returning *
     )
     select ${tokenJson} as token, ${accountJson} as user from made t, u`);
 
 /** JSON texts of the new token, without its secret, and of its user; undefined if the user was deleted or the password was changed meanwhile. */
 export function insertToken(db: Database, token: NewToken): Promise<{ token: string; user: string } | undefined> {
-    return runOne(db, insert, [token.userId, token.hash, token.scope, token.label, token.expiresIn, token.passwordHash, token.origin, token.projects, token.passkeyId]);
+    return runOne(db, insert, [token.userId, token.hash, token.scope, token.label, token.expiresIn, token.passwordHash, token.origin, token.projects, token.passkeyId, token.identityId]);
 }
 
 const personal = statement({ parameters: ['bigint'], row: { count: 'integer' } }, `

@@ -118,7 +118,7 @@ interface Validated {
 }
 
 /** The error response if the provider fails. The cause goes to the log only. */
-function providerError(request: Request, error: unknown): unknown {
+export function providerError(request: Pick<Request, 'log'>, error: unknown): unknown {
     if (!(error instanceof ProviderFailure)) {
         return error;
     }

@@ -1,6 +1,7 @@
 import type { Request } from '@hapi/hapi';
 
 import { fault } from '../errors/errors';
+import { currentUser } from '../request/caller';
 import type { CurrentUser } from '../request/caller';
 
 /*
@@ -39,6 +40,23 @@ export function refuseWithoutSignIn({ route: { settings } }: Asked, { signedIn =
     if (settings.app?.signedIn === true && !signedIn) {
         throw fault('sign_in_needed');
     }
+}
+
+/**
+ * The caller, on a route that needs a token only for some of what it does: with the scope `user`, and of a sign-in.
+ * @throws 401 or 403 as a route does that needs such a token for all of it
+ */
+export function accountHolder(request: Pick<Request, 'auth'>): CurrentUser {
+    const user = currentUser(request);
+    if (![request.auth.credentials.scope].flat().includes('user')) {
+        throw fault('insufficient_scope');
+    }
+
+    if (user.signedIn === false) {
+        throw fault('sign_in_needed');
+    }
+
+    return user;
 }
 
 export const outsideToken = (): Error => fault('outside_token');

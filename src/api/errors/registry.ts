@@ -1,6 +1,6 @@
 import {
     MOST_APPS, MOST_BODY_BYTES, MOST_BULK_PAGES, MOST_BULK_SECONDS, MOST_CHANGED, MOST_COLLECTED, MOST_COLLECTIONS, MOST_COMPARED_BYTES, MOST_ELEMENTS,
-    MOST_GUEST_BODY_BYTES, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PASSKEYS, MOST_PERSONAL_TOKENS, MOST_PROJECT_BYTES, MOST_REFERENCED, MOST_SENT_ASSETS,
+    MOST_GUEST_BODY_BYTES, MOST_IDENTITIES, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PASSKEYS, MOST_PERSONAL_TOKENS, MOST_PROJECT_BYTES, MOST_REFERENCED, MOST_SENT_ASSETS,
     MOST_USED_ASSETS, UNUSED_ASSET_DAYS, inBytes, inWords
 } from '../../limits';
 
@@ -54,6 +54,10 @@ const registry = {
     held: plain(403, 'Moderators hold this project: it cannot be remixed until they release it.'),
     history_gone: plain(410, 'This point of the history is gone. "nearest" is the closest older one that is kept.',
         'This point of the history is no longer kept. `nearest` is the closest older one that is kept, null if there is none. Or the changes since that revision are no longer known: read the whole project.'),
+    identity_invalid: plain(400, 'The answer of the identity provider is not valid here, has expired or was used before. Begin to sign in again.',
+        'The answer of the identity provider is not valid for this sign-in, which may have been begun elsewhere or too long ago, or was used before. Begin again with `POST /sign-ins`.'),
+    identity_limit: plain(409, `An account can be signed in to with at most ${MOST_IDENTITIES} identities of other providers. Remove one first.`),
+    identity_taken: plain(409, 'This identity is of an account already. Sign in with it to use that one, or use another identity.'),
     insufficient_scope: plain(403, 'The token does not have the scope that this request needs.'),
     internal_error: plain(500, 'An internal error. It has been logged with the id of this request.'),
     invalid_token: plain(401, 'A valid token is needed: send "Authorization: token <token>". POST /tokens makes one, or says who does.',
@@ -63,6 +67,7 @@ const registry = {
     invitation_needed: plain(403, 'Accounts are by invitation only. Send the code of your invitation to POST /users, as "code".',
         'Sign-up is by invitation: `POST /users` needs a `code`.'),
     key_reused: plain(422, 'This Idempotency-Key was used for another request before. Use a new one for each request.'),
+    last_way_in: plain(409, 'Nobody could sign in to this account any more. Add a passkey or another identity first.'),
     malformed_body: plain(400, 'The body could not be read: it is incomplete, or not in the stated encoding.', 'The body is not JSON in UTF-8, or not in the stated encoding.'),
     malformed_path: plain(400, 'The path is not valid percent-encoded UTF-8.'),
     merge_conflict: plain(409, 'You and the source have changed the same things: "conflicts" lists them. Nothing was done. Send "take": "ours" or "theirs" to decide for all of them.',
@@ -74,7 +79,7 @@ const registry = {
     no_account: plain(403, 'You have no account here yet. Open it with POST /users, or with a first POST to /users/me/projects or /users/me/bulk.',
         'The user of the token has no account here yet. `POST /users`, or a first write under `/users/me`, opens it.'),
     not_a_point: plain(404, 'No change of the project ended at this revision. GET …/history lists those that did.'),
-    no_public_url: plain(503, 'This service does not know its own address, which apps need to sign people in. Its operator has to set PUBLIC_URL.'),
+    no_public_url: plain(503, 'This service does not know its own address, which it needs to sign people in to apps or by other providers. Its operator has to set PUBLIC_URL.'),
     not_found: plain(404, noSuch('project'), 'It does not exist, was deleted, or the caller may not see it. This also applies to everything that the path goes through.'),
     not_local: withValues(404, (issuer: string) => `Passwords and tokens are not kept here: ${issuer} issues and revokes tokens.`, ['https://login.example'],
         'Passwords and tokens belong to another identity provider; the message names it.'),
@@ -93,8 +98,8 @@ const registry = {
         `The body is larger than ${inBytes(MOST_BODY_BYTES)}, or than ${inBytes(MOST_GUEST_BODY_BYTES)} if no token is needed, also after decompression.`),
     project_size_limit: plain(409, `A project holds at most ${inBytes(MOST_PROJECT_BYTES)} of "attributes" and "styles" in all. Remove something from it, or make its pictures smaller.`,
         `A project holds at most ${inBytes(MOST_PROJECT_BYTES)} of \`attributes\` and \`styles\` in all. If it is already larger, it can shrink but not grow.`),
-    provider_unavailable: plain(503, 'The identity provider, which checks tokens, cannot be reached. Try again in a few seconds.',
-        'The identity provider, which checks tokens, cannot be reached. `Retry-After` says when to try again.'),
+    provider_unavailable: plain(503, 'The identity provider cannot be reached. Try again in a few seconds.',
+        'The identity provider, which checks tokens or signs people in, cannot be reached, or its answer is invalid. `Retry-After` says when to try again.'),
     quota_exceeded: withValues(409, (quota: number) => `Your assets would take more than the ${inBytes(quota)} that you may have. Assets that nothing refers to are deleted after ${UNUSED_ASSET_DAYS} days.`, [500 * MIB],
         `The assets of this user would take more than \`ASSET_QUOTA_MIB\`, or be more than ${inWords(MOST_SENT_ASSETS)}.`),
     range_not_satisfiable: withValues(416, (size: number) => `The file has ${size} bytes, and the requested range begins after them.`, [20_480], 'The range in the header `Range` begins after the end of the file.'),

@@ -56,6 +56,7 @@ const useless = [...[
     `delete from authorization_states where hash in (select hash from authorization_states where expires_at < now() limit 1000)`,
     `delete from authorizations where id in (select id from authorizations where expires_at < now() limit 1000)`,
     `delete from apps where id in (select id from apps a where user_id is null and created_at < now() - interval '7 days' and not exists (select from authorizations g where g.app_id = a.id) limit 1000)`,
+    `delete from sign_ins where hash in (select hash from sign_ins where expires_at < now() limit 1000)`,
     `delete from passkey_challenges where challenge in (select challenge from passkey_challenges where expires_at < now() limit 1000)`,
     `delete from sign_up_codes where hash in (select hash from sign_up_codes where expires_at < now() or uses_left = 0 limit 1000)`
 ].map((sql) => removing(sql)), ...[

@@ -17,25 +17,42 @@ export class ProviderFailure extends Error {
 const MOST_BYTES = 1024 * 1024;
 
 /**
- * Requests a JSON object from the provider. Redirects are not followed, so that requests only go to addresses in the
- * configuration or in the provider's metadata.
+ * Sends a request to the provider. Redirects are not followed, so that requests only go to addresses in the configuration or in the provider's metadata.
  * @param signal aborts the request, also while its body is read
- * @throws Error if the response is not a JSON object with the status 200, or is too large
+ * @throws Error if there is no response, it has no body, or it is too large
  */
-export async function askJson(url: string, signal: AbortSignal, init: RequestInit = {}): Promise<Readonly<Record<string, unknown>>> {
-    const response = await fetch(url, { ...init, headers: { accept: 'application/json', ...init.headers }, redirect: 'error', signal });
-    const { body, status } = response;
-    if (body === null || status !== 200) {
-        await body?.cancel();
+export async function ask(url: string, signal: AbortSignal, init: RequestInit = {}): Promise<{ status: number; headers: Headers; text: string }> {
+    const { status, headers, body } = await fetch(url, { ...init, headers: { accept: 'application/json', ...init.headers }, redirect: 'error', signal });
+    if (body === null) {
+        throw new Error(`${url} answered without a body, with the status ${status}`);
+    }
+
+    return { status, headers, text: await textOf(body, url) };
+}
+
+/** The same for a JSON object. @throws Error also if the response is another one, or its status is not 200 */
+export async function askJson(url: string, signal: AbortSignal, init?: RequestInit): Promise<Readonly<Record<string, unknown>>> {
+    const { status, text } = await ask(url, signal, init);
+    if (status !== 200) {
         throw new Error(`${url} answered with the status ${status}`);
     }
 
-    const answer: unknown = JSON.parse(await textOf(body, url));
+    const answer: unknown = JSON.parse(text);
     if (!isObject(answer)) {
         throw new Error(`${url} answered something else than a JSON object`);
     }
 
     return answer;
+}
+
+/** Allows any https address, because large providers have more than one host. Plain http is allowed only at the issuer's own address, on this machine. @throws Error */
+export function mayAsk(url: string, issuer: string): string {
+    const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' };
+    if (protocol !== 'https:' && origin !== new URL(issuer).origin) {
+        throw new Error(`The provider's metadata names the address ${JSON.stringify(url)}, which has to be an https:// address`);
+    }
+
+    return url;
 }
 
 async function textOf(body: ReadableStream<Uint8Array>, url: string): Promise<string> {

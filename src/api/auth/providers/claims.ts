@@ -1,7 +1,7 @@
 import type { Identity } from '../../request/caller';
 import { fullScope } from '../../../config/auth';
 import { ownCopy } from '../../request/own-copy';
-import type { ProviderConfig } from '../../../config/auth';
+import type { ProviderConfig, Scope } from '../../../config/auth';
 
 /** Maximum characters of a claim about a user. Longer ones are cut, because the identity may stay in a cache. */
 const MOST = 256;
@@ -25,9 +25,11 @@ type Claims = Readonly<Record<string, unknown>>;
  */
 export function identityOf(claims: Claims, config: ProviderConfig, now: number): Identity | RejectedToken {
     const { issuer, audience, scopes: names, leeway } = config;
-    const { iss = issuer, sub, aud, exp, nbf, iat, cnf } = claims;
+    const { iss = issuer, aud, exp, nbf, iat, cnf } = claims;
     const seconds = now / 1000;
-    if (typeof sub !== 'string' || !/^[ -~]{1,255}$/.test(sub)) {
+    const granted = textOf(claims.scope).split(' ');
+    const person = personOf(claims, issuer, fullScope.filter((scope) => granted.includes(names[scope])));
+    if (person === undefined) {
         return refusedClaim('sub', claims, config);
     }
 
@@ -44,14 +46,17 @@ export function identityOf(claims: Claims, config: ProviderConfig, now: number):
         return refusedClaim(wrong[0], claims, config);
     }
 
-    const granted = textOf(claims.scope).split(' ');
-    return {
-        issuer,
-        subject: sub,
-        scope: fullScope.filter((scope) => granted.includes(names[scope])),
+    return person;
+}
+
+/** Whom valid claims are about; undefined if they have no usable subject. */
+export function personOf(claims: Claims, issuer: string, scope: Scope[]): Identity | undefined {
+    const { sub } = claims;
+    return typeof sub === 'string' && /^[ -~]{1,255}$/.test(sub) ? {
+        issuer, subject: sub, scope,
         username: ownCopy(textOf(claims.preferred_username ?? claims.username).slice(0, MOST)),
         locale: ownCopy(textOf(claims.locale).slice(0, MOST))
-    };
+    } : undefined;
 }
 
 /** Rejects a token because of one of its claims. If the claim must equal a setting, the reason shows both. */

@@ -1,7 +1,7 @@
 import { circuit } from './circuit-breaker';
 import { identityOf, RejectedToken, refusedClaim } from './claims';
 import type { Identity } from '../../request/caller';
-import { askJson, ProviderFailure } from './ask';
+import { askJson, mayAsk, ProviderFailure } from './ask';
 import type { JwtConfig } from '../../../config/auth';
 import { isObject } from '../../json/is-object';
 
@@ -85,14 +85,4 @@ async function publishedKeys(config: JwtConfig): Promise<object> {
     }
 
     return set;
-}
-
-/** Allows any https address, because large providers publish their keys on another host. Plain http is allowed only at the issuer's own address, on this machine. */
-function mayAsk(url: string, issuer: string): string {
-    const { protocol, origin } = URL.canParse(url) ? new URL(url) : { protocol: '', origin: '' };
-    if (protocol !== 'https:' && origin !== new URL(issuer).origin) {
-        throw new Error(`The provider's metadata names ${JSON.stringify(url)} as its key set, which has to be an https:// address`);
-    }
-
-    return url;
 }

@@ -1,0 +1,137 @@
+import { createHmac } from 'node:crypto';
+
+import type { Configuration, CustomFetch, ServerMetadata } from 'openid-client' with { 'resolution-mode': 'import' };
+
+import { ask, mayAsk, ProviderFailure } from '../../api/auth/providers/ask';
+import { circuit } from '../../api/auth/providers/circuit-breaker';
+import { personOf } from '../../api/auth/providers/claims';
+import type { Identity } from '../../api/request/caller';
+import type { Config } from '../../config';
+import type { SignInProvider } from '../../config/sign-in';
+
+/** Milliseconds after which a provider's metadata is read again. */
+const METADATA_LIFE = 10 * 60_000;
+
+/** What a provider said about somebody. */
+export interface Answered {
+    identity: Identity;
+    /** the access token of the provider */
+    accessToken: string;
+}
+
+/** A provider, as a client of it sees it. */
+export interface Client {
+    provider: SignInProvider;
+    /** The address at the provider to which people go. @throws ProviderFailure */
+    address(key: string, redirectUri: string): Promise<string>;
+    /**
+     * Exchanges the code in the query with which people come back.
+     * @returns why the answer is not valid, in words for the log, if it is not
+     * @throws ProviderFailure
+     */
+    answered(key: string, redirectUri: string, query: string): Promise<Answered | string>;
+}
+
+/** A secret of a sign-in, which follows from its key: so nothing but the key's hash needs to be kept here. */
+const secretOf = (key: string, what: 'state' | 'nonce' | 'verifier'): string => createHmac('sha256', key).update(what).digest('base64url');
+
+/** Errors of the token endpoint that say that the code is not valid (RFC 6749 section 5.2). All others are of the settings. */
+const BAD_CODE = 'invalid_grant';
+
+const failureIn = (error: unknown): ProviderFailure | undefined => (error instanceof ProviderFailure ? error : error instanceof Error ? failureIn(error.cause) : undefined);
+
+/** Signs people in at a provider, by authorization code with PKCE, state and nonce (OpenID Connect Core section 3.1, RFC 9700). */
+export function clientOf(provider: SignInProvider, { leeway, timeout }: Pick<Config['signIn'], 'leeway' | 'timeout'>, now: () => number): Client {
+    const { issuer, clientId, clientSecret, scope, parameters } = provider;
+    const guarded = circuit(now);
+    let read: { at: number; metadata: Promise<ServerMetadata> } | undefined;
+
+    /** Sends requests within one time limit. */
+    const asking = (): CustomFetch => {
+        const signal = AbortSignal.timeout(timeout);
+        return (url, { method, headers, body }) => guarded(async () => {
+            const answer = await ask(mayAsk(url, issuer), signal, { method, headers, ...body instanceof URLSearchParams && { body } });
+            if (answer.status >= 500) {
+                throw new Error(`${url} answered with the status ${answer.status}`);
+            }
+
+            return new Response(answer.text, { status: answer.status, headers: { 'content-type': String(answer.headers.get('content-type')) } });
+        });
+    };
+
+    // The package has only ECMAScript modules, which CommonJS cannot `require` in every Node 20.
+    const library = (): Promise<typeof import('openid-client', { with: { 'resolution-mode': 'import' } })> => import('openid-client');
+
+    const discover = async (): Promise<ServerMetadata> => {
+        const { allowInsecureRequests, customFetch, discovery } = await library();
+        try {
+            const found = await discovery(new URL(issuer), clientId, undefined, undefined, { [customFetch]: asking(), execute: [allowInsecureRequests] });
+            const metadata = found.serverMetadata();
+            mayAsk(String(metadata.authorization_endpoint), issuer);
+            return metadata;
+        }
+        catch (error) {
+            throw failureIn(error) ?? new ProviderFailure(1, error);
+        }
+    };
+
+    const metadata = (): Promise<ServerMetadata> => {
+        if (read === undefined || now() - read.at > METADATA_LIFE) {
+            const begun = { at: now(), metadata: discover() };
+            read = begun;
+            begun.metadata.catch(() => {
+                read = read === begun ? undefined : read;
+            });
+        }
+
+        return read.metadata;
+    };
+
+    // One for each sign-in, so that keys are read anew: a provider may have changed them.
+    const configured = async (): Promise<Configuration> => {
+        const client = await library();
+        const { ClientSecretBasic, ClientSecretPost, None } = client;
+        const found = await metadata();
+        const methods = found.token_endpoint_auth_methods_supported;
+        const isBasic = methods === undefined || methods.includes('client_secret_basic');
+        const authentication = clientSecret === null ? None() : isBasic ? ClientSecretBasic(clientSecret) : ClientSecretPost(clientSecret);
+        const configuration = new client.Configuration(found, clientId, { [client.clockTolerance]: leeway }, authentication);
+        configuration[client.customFetch] = asking();
+        // `mayAsk` allows plain http only on this machine.
+        client.allowInsecureRequests(configuration);
+        client.enableNonRepudiationChecks(configuration);
+        return configuration;
+    };
+
+    return {
+        provider,
+
+        address: async (key, redirectUri) => {
+            const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library();
+            return buildAuthorizationUrl(await configured(), {
+                ...parameters, redirect_uri: redirectUri, scope, state: secretOf(key, 'state'), nonce: secretOf(key, 'nonce'),
+                code_challenge: await calculatePKCECodeChallenge(secretOf(key, 'verifier')), code_challenge_method: 'S256'
+            }).href;
+        },
+
+        answered: async (key, redirectUri, query) => {
+            const { authorizationCodeGrant, ResponseBodyError } = await library();
+            const configuration = await configured();
+            try {
+                const tokens = await authorizationCodeGrant(configuration, new URL(`${redirectUri}?${query}`), {
+                    pkceCodeVerifier: secretOf(key, 'verifier'), expectedState: secretOf(key, 'state'), expectedNonce: secretOf(key, 'nonce'), idTokenExpected: true
+                }, { ...parameters });
+                const identity = personOf(tokens.claims() ?? {}, issuer, []);
+                return identity === undefined ? 'its "sub" is invalid' : { identity, accessToken: tokens.access_token };
+            }
+            catch (error) {
+                const failure = failureIn(error) ?? (error instanceof ResponseBodyError && error.error !== BAD_CODE ? new ProviderFailure(1, new Error(`${issuer} answered with the error ${error.error}`, { cause: error })) : undefined);
+                if (failure !== undefined) {
+                    throw failure;
+                }
+
+                return error instanceof Error ? [error.message, error.cause instanceof Error ? error.cause.message : ''].join(': ').slice(0, 200) : '';
+            }
+        }
+    };
+}
