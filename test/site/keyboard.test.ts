@@ -33,7 +33,7 @@ interface Focused {
 lab.experiment('By keyboard alone', { timeout: 600_000 }, () => {
 
     const editing = new Editing();
-    const { open, windowOf, make, pagesOf } = editing;
+    const { guest, open, windowOf, make, pagesOf } = editing;
 
     lab.before(editing.start);
     lab.after(editing.stop);
@@ -71,6 +71,35 @@ lab.experiment('By keyboard alone', { timeout: 600_000 }, () => {
     };
 
     const closed = (page: Page): Promise<void> => page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    lab.test('somebody opens an account, after mistakes, and begins a project', async () => {
+        const { test } = editing;
+        const username = `ana-${randomBytes(4).toString('hex')}`;
+        const page = await (await guest()).newPage();
+        await page.goto(`${test.url}/`);
+        await reach(page, 'Sign in', 'Enter');
+        await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+        await reach(page, 'Open an account', 'Enter');
+        await page.getByRole('heading', { name: 'Open an account' }).waitFor();
+        expect(await focusOf(page)).to.equal('Username');
+        await page.keyboard.type(username);
+        await reach(page, 'Password');
+        await page.keyboard.type('short');
+        await page.keyboard.press('Enter');
+        await page.locator('input[type="password"][aria-invalid="true"]:focus').waitFor();
+        await focusOf(page);
+        await page.keyboard.press('Control+a');
+        await page.keyboard.type('correct horse battery');
+        await reach(page, 'Open an account', 'Enter');
+
+        await page.getByRole('heading', { name: `Welcome, ${username}!` }).waitFor();
+        expect((await test.call('POST', '/tokens', { username, password: 'correct horse battery' })).status).to.equal(201);
+        await page.locator('input[name="title"]:focus').waitFor();
+        await page.keyboard.type('My garden');
+        await page.keyboard.press('Enter');
+        await page.waitForURL(/\/edit\/\d+$/);
+        await page.locator('.stage').waitFor();
+    });
 
     lab.test('somebody makes a page with a picture, turns, locks and orders things', async () => {
         const made = await make(['One', 'Two']);

@@ -37,13 +37,13 @@ const all = [lookOf(false, 'light', 'ar'), lookOf(false, 'dark', 'en'), lookOf(t
 /** The hardest to get right; with `LOOKS=all`, as each night, each size in each colour and each direction, and each colour in each direction. */
 export const looks = process.env.LOOKS === 'all' ? all : all.slice(-1);
 
-/** The faults that axe finds in what a page shows now. @param but what is left out, such as pages whose colours people choose */
-export async function faultsOn(page: Page, but: readonly string[] = []): Promise<string[]> {
+/** The faults that axe finds in what a page shows now. @param but what is left out, such as pages whose colours people choose @param within the part that is looked at; otherwise all of it */
+export async function faultsOn(page: Page, but: readonly string[] = [], within = 'html'): Promise<string[]> {
     if (!await page.evaluate<boolean>('"axe" in window')) {
         await page.evaluate(axe);
     }
 
-    return page.evaluate(`axe.run(${JSON.stringify({ exclude: but.map((one) => [one]) })}, { resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) => id + ' ' + html.slice(0, 300) + ' ' + any.map(({ message }) => message).join())))`);
+    return page.evaluate(`axe.run(${JSON.stringify({ include: [[within]], exclude: but.map((one) => [one]) })}, { resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) => id + ' ' + html.slice(0, 300) + ' ' + any.map(({ message }) => message).join())))`);
 }
 
 /** Everything that opens over a page or in it, once for each place of the sources in the folders that makes it: dialogs, menus and details. */
