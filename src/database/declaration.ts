@@ -84,8 +84,8 @@ export type Place =
     | { kind: 'new'; beside: number | null }
     /** once for each project in the array that is a parameter; if `rows`, its other arrays have as many elements, and go by them, and `n` of a result is which of them it is for, as an integer */
     | { kind: 'each'; parameter: number; rows: boolean; writes: boolean }
-    /** once for each project of the JSON records in the first parameter, which have its id in a field */
-    | { kind: 'records'; field: string }
+    /** once for each project of the JSON records in the first parameters, which have its id in these fields, one for each parameter */
+    | { kind: 'records'; fields: readonly string[] }
     /** in all shards */
     | { kind: 'everywhere'; merge: ShardMerge; writes: boolean }
     /** nowhere: a cluster does not need it */
@@ -99,7 +99,7 @@ export const inOneShard: Place = { kind: 'project', parameter: null, writes: fal
 export const inNewProject = (beside: number | null = null): Place => ({ kind: 'new', beside });
 export const inEachProject = (parameter: number): Place => ({ kind: 'each', parameter, rows: false, writes: false });
 export const inProjectOfEachRow = (parameter: number): Place => ({ kind: 'each', parameter, rows: true, writes: false });
-export const inProjectOfEachRecord = (field: string): Place => ({ kind: 'records', field });
+export const inProjectOfEachRecord = (...fields: string[]): Place => ({ kind: 'records', fields });
 export const inAllShards = (merge: ShardMerge = { kind: 'rows' }): Place => ({ kind: 'everywhere', merge, writes: false });
 export const notOnCluster: Place = { kind: 'nowhere' };
 

@@ -1,11 +1,13 @@
-import { inProject, writing } from '../database/declaration';
+import { inProject, inProjectOfEachRecord, writing } from '../database/declaration';
 import type { RowOf } from '../database/declaration';
 import type { ChangeKind } from '../api/representations/change';
 import type { Database } from '../database/statements/connection';
-import { live } from '../database/statements/deletion';
-import { runAlways, statement } from '../database/statements/statement';
+import { deletesIf, live } from '../database/statements/deletion';
+import { run, runAlways, statement } from '../database/statements/statement';
 import type { Statement } from '../database/statements/statement';
-import { changeableOf, elementColumns, expressions, namesOf, nulls, pageColumns, projectColumns, recordedOf } from './columns';
+import { jsonArray } from '../api/json/json-text';
+import { changeableOf, columnDefinitions, elementColumns, expressions, namesOf, nulls, pageColumns, projectColumns, recordedOf } from './columns';
+import type { AuthoredColumns } from './columns';
 import { bytes, elementBytes, growth } from './sizes';
 import { begins, beginsAt, counts, inserted, updated } from './write-sql';
 import type { Author } from './write-sql';
@@ -13,7 +15,7 @@ import type { Author } from './write-sql';
 /*
  * A change set: the new state of a project and of pages and elements in it, whichever way it is known. One statement writes all of it as one change:
  * it counts what was created, updated and removed, and by how much pages and the project grow, moves the revisions, and keeps what is replaced in
- * the history. So restoring, undoing, pulling, the trash and operators only say what should be there.
+ * the history. So restoring, undoing, pulling, the trash and operators only say what should be there. A bulk says it in rows, of several projects.
  */
 
 /** Names of the columns that a change set gives, null for those that stay. */
@@ -156,4 +158,45 @@ export async function writeChangeSet(trx: Database, set: ReturnType<typeof chang
     if (!(await runAlways(trx, set, [project, authorId, ...values])).changed) {
         throw new NothingToChange();
     }
+}
+
+/** A change set as rows, of several projects. Each row has its columns, and says with `made` and `removed` what is done with it; one that is changed has the columns that get another value. */
+export interface ChangedRows {
+    /** with `change_counts`, as `counts` makes them */
+    projects: readonly object[];
+    pages: readonly object[];
+    elements: readonly object[];
+}
+
+const recordsOf = <Row>(parameter: number, columns: AuthoredColumns<Row>, more: string): string => {
+    return `select * from json_to_recordset($${parameter}::json) as r (id bigint, revision integer, made boolean, removed boolean, ${more}, ${columnDefinitions(columns)})`;
+};
+
+/** By how much the revision grows, since a change set may have several changes of a thing. */
+const times = (row: string): string => `(r.revision - ${row}.revision)`;
+const ofRows = (names: readonly string[], ...more: string[]): Record<string, string> => columnsOf('r', [...more, ...names]);
+const authorOfRows = { author: '$4', counts: 'r.change_counts' } as const;
+
+// Pages may change places within this one statement: their uniqueness is checked at its end.
+const rowsWritten = statement({ parameters: ['json', 'json', 'json', 'bigint'], place: inProjectOfEachRecord('id', 'project_id', 'project_id') }, `
+    with p_rows as materialized (${recordsOf(1, projectColumns, 'user_id bigint, version text, page_count integer, project_bytes bigint, change_counts integer[]')}),
+    g_rows as materialized (${recordsOf(2, pageColumns, 'project_id bigint, project_revision integer, element_count integer, page_bytes bigint')}),
+    e_rows as materialized (${recordsOf(3, elementColumns, 'page_id bigint, project_id bigint, project_revision integer')}),
+    p_made as (${inserted('projects', {
+        ...ofRows(namesOf(projectColumns), 'id', 'revision', 'user_id', 'version', 'page_count', 'project_bytes'), counted_revision: 'r.revision', ...begins({ ...authorOfRows, kind: 'create' }, 'r.revision')
+    }, 'from p_rows r where r.made')}),
+    p_written as (${updated('projects', {
+        ...authorOfRows, kind: 'bulk', columns: ofRows(changeableOf(projectColumns)), set: ['page_count = r.page_count', deletesIf('r.removed')], times: times('p'), grown: '(r.project_bytes - p.project_bytes)'
+    }, 'from p_rows r where p.id = r.id and not r.made')}),
+    g_made as (${inserted('pages', { ...ofRows(namesOf(pageColumns), 'id', 'revision', 'project_id', 'element_count', 'page_bytes'), ...beginsAt('r.project_revision') }, 'from g_rows r where r.made')}),
+    g_written as (${updated('pages', {
+        columns: ofRows(given.page), set: ['element_count = r.element_count', deletesIf('r.removed')], times: times('g'), grown: '(r.page_bytes - g.page_bytes)', at: 'r.project_revision'
+    }, 'from g_rows r where g.id = r.id and not r.made')}),
+    e_made as (${inserted('elements', { ...ofRows(namesOf(elementColumns), 'id', 'revision', 'page_id', 'project_id'), ...beginsAt('r.project_revision') }, 'from e_rows r where r.made')}),
+    e_written as (${updated('elements', { columns: ofRows(given.element), set: [deletesIf('r.removed')], times: times('e'), at: 'r.project_revision' }, 'from e_rows r where e.id = r.id and not r.made')})
+    select`);
+
+/** Writes a change set in rows. What it changes or removes is locked. @throws violations of the limits of sizes and of places */
+export async function writeRows(trx: Database, authorId: string, { projects, pages, elements }: ChangedRows): Promise<void> {
+    await run(trx, rowsWritten, [await jsonArray(projects), await jsonArray(pages), await jsonArray(elements), authorId]);
 }

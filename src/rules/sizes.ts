@@ -1,4 +1,6 @@
-import { MOST_OBJECT_BYTES } from '../limits';
+import { fault } from '../api/errors/errors';
+import { live } from '../database/statements/deletion';
+import { MOST_OBJECT_BYTES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../limits';
 
 /** Bytes of an element or a page besides its attributes and styles, roughly. */
 export const FRAME = 256;
@@ -21,3 +23,19 @@ export const elementBytes = `(${bytes('e.attributes')} + ${bytes('e.styles')})`;
 
 /** SQL for how much a JSON value grows where a parameter replaces it, 0 where that is null. */
 export const growth = (value: string, parameter: string): string => `coalesce(${bytes(`${parameter}::json`)} - ${bytes(value)}, 0)`;
+
+/** SQL for the bytes of the project in the row `p`, and of its largest page: the columns `sizeColumns`. */
+export const sizes = `p.project_bytes::float8 as project_bytes, coalesce((select max(g.page_bytes) from pages g where g.project_id = p.id and ${live('g')}), 0)::float8 as page_bytes`;
+
+export const sizeColumns = { project_bytes: 'double precision', page_bytes: 'double precision' } as const;
+
+/** @throws 409 if a page, or its project, has more bytes than allowed. Triggers say the same of whatever grows by a statement */
+export function refuseSizes(pageBytes: number, projectBytes: number): void {
+    if (pageBytes > MOST_PAGE_BYTES) {
+        throw fault('page_size_limit');
+    }
+
+    if (projectBytes > MOST_PROJECT_BYTES) {
+        throw fault('project_size_limit');
+    }
+}

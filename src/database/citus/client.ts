@@ -39,7 +39,7 @@ export function runInShards(client: Client): void {
             case 'project': return await shards.inOne(asked, place.parameter === null ? '0' : values[place.parameter - 1] ?? '0', place.writes);
             case 'new': return await shards.inNew(asked, place.beside === null ? undefined : values[place.beside - 1]);
             case 'each': return await shards.inEach(asked, place.parameter, place.rows, place.writes);
-            case 'records': return await shards.inRecords(asked, place.field);
+            case 'records': return await shards.inRecords(asked, place.fields);
             case 'everywhere': return await shards.inAll(asked, place.writes, place.merge);
             case 'nowhere': throw new NotOnCluster();
         }

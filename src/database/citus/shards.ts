@@ -77,18 +77,22 @@ export class Shards {
         });
     }
 
-    /** Runs a statement for each project of JSON records, in the order of their ids. @param field the one with the id of the project */
-    async inRecords({ text, values: [records], declared }: Asked, field: string): Promise<Row[]> {
-        const all: Record<string, unknown>[] = JSON.parse(String(records));
-        const groups = new Map<string, unknown[]>();
-        for (const record of all) {
-            const id = String(record[field]);
-            groups.set(id, [...groups.get(id) ?? [], record]);
+    /** Runs a statement for each project of JSON records, in the order of their ids. @param fields those with the id of the project, one for each parameter with records */
+    async inRecords({ text, values, declared }: Asked, fields: readonly string[]): Promise<Row[]> {
+        const groups = new Map<string, unknown[][]>();
+        for (const [n, field] of fields.entries()) {
+            const records: Record<string, unknown>[] = JSON.parse(String(values[n]));
+            for (const record of records) {
+                const id = String(record[field]);
+                const group = groups.get(id) ?? fields.map(() => []);
+                groups.set(id, group);
+                group[n]?.push(record);
+            }
         }
 
         const found: Row[] = [];
         for (const [id, group] of [...groups].sort(([a], [b]) => Number(a) - Number(b))) {
-            found.push(...await this.inOne({ text, values: [JSON.stringify(group)], declared }, id, true));
+            found.push(...await this.inOne({ text, values: [...group.map((records) => JSON.stringify(records)), ...values.slice(fields.length)], declared }, id, true));
         }
 
         return found;

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 
 import type { ZippedFile } from '../zip/read-zip';
-import { fault } from '../../api/errors/errors';
 import { emptyObject } from '../../api/json/json-text';
 import type { JsonText } from '../../api/json/json-text';
-import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../../limits';
+import { refuseSizes } from '../../rules/sizes';
 import { Faults } from './faults';
 import { readParts } from './project-file';
 import type { FilePage, FileProject } from './project-file';
@@ -55,14 +54,7 @@ export async function checkProjectFile(file: ZippedFile, signal: AbortSignal): P
     }
 
     faults.report();
-    if (pages.some(({ bytes }) => bytes > MOST_PAGE_BYTES)) {
-        throw fault('page_size_limit');
-    }
-
-    if (pages.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_PROJECT_BYTES) {
-        throw fault('project_size_limit');
-    }
-
+    refuseSizes(pages.reduce((most, { bytes }) => Math.max(most, bytes), 0), pages.reduce((sum, { bytes }) => sum + bytes, 0));
     assert(project !== undefined, 'a file without faults has a project');
     return { project, pages };
 }

@@ -3,14 +3,13 @@ import { fills } from '../../rules/change-set';
 import { relinked } from '../../rules/links';
 import { arrays, elementColumns, expressions, namesOf, pageColumns, projectColumns, projectRow, valuesOf } from '../../rules/columns';
 import type { AuthoredColumns } from '../../rules/columns';
+import { refuseSizes, sizeColumns, sizes } from '../../rules/sizes';
 import { begins, counts, inserted } from '../../rules/write-sql';
 import { arrayParameter } from '../../database/statements/array-parameter';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { fault } from '../../api/errors/errors';
 import { JsonText } from '../../api/json/json-text';
-import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../../limits';
 import type { ElementFields } from '../../api/representations/element';
 import type { PageFields } from '../../api/representations/page';
 import { projectJson } from '../../api/representations/project';
@@ -98,16 +97,11 @@ export async function insertPlacedElements(db: Database, { id, userId, source, p
     ]);
 }
 
-const shown = statement({ parameters: ['bigint'], row: { json: 'text', project_over: 'boolean', page_over: 'boolean' }, place: inProject(1) }, `
-    select ${projectJson} as json, p.project_bytes > ${MOST_PROJECT_BYTES} as project_over, exists (select from pages g where g.project_id = p.id and g.page_bytes > ${MOST_PAGE_BYTES}) as page_over
-    from projects p join users u on u.id = p.user_id where p.id = $1`);
+const shown = statement({ parameters: ['bigint'], row: { json: 'text', ...sizeColumns }, place: inProject(1) }, `select ${projectJson} as json, ${sizes} from projects p join users u on u.id = p.user_id where p.id = $1`);
 
 /** JSON text of the project that was imported. @throws 409 if it, or a page, is larger than allowed, because links may become longer */
 export async function importedProject(db: Database, id: string): Promise<string> {
-    const { json, project_over: isProjectOver, page_over: isPageOver } = await runAlways(db, shown, [id]);
-    if (isPageOver || isProjectOver) {
-        throw fault(isPageOver ? 'page_size_limit' : 'project_size_limit');
-    }
-
+    const { json, page_bytes: pageBytes, project_bytes: projectBytes } = await runAlways(db, shown, [id]);
+    refuseSizes(pageBytes, projectBytes);
     return json;
 }

@@ -9,13 +9,12 @@ import { MOST_LOADED, inBytes } from '../../limits';
 import { apply, fieldsOf, withLinkTargets } from './apply';
 import { load, newAllowance } from './load';
 import type { Allowance } from './load';
-import { needsOf } from './needs';
 import { contentLength } from './results';
 import type { Result } from './results';
 import type { Action } from './schema';
-import { shownThing } from './state';
-import type { Run } from './state';
-import { RevisionMismatch, singular } from './targets';
+import { shownThing } from './plan';
+import type { Run } from './plan';
+import { RevisionMismatch, singular } from './checks';
 
 /**
  * Runs an action. An update with `merge` of what has moved on is merged with what others, and earlier actions, have written.
@@ -38,8 +37,8 @@ export async function applyOrMerge(db: Database, run: Run, action: Action, allow
 async function mergedFields(db: Database, run: Run, action: Action, mismatch: RevisionMismatch, allowance: Allowance): Promise<object> {
     const { kind, id } = mismatch;
     const mine = fieldsOf(action.data);
-    const fields = kind === 'elements' ? withLinkTargets(run, String(run.state.elements.get(id)?.thing.type), mine) : mine;
-    const current = await loaded(db, run, mismatch);
+    const fields = kind === 'elements' ? withLinkTargets(run, String(run.plan.elements.get(id)?.thing.type), mine) : mine;
+    const current = await shown(db, run, mismatch, false) ?? {};
     if (action.data.merge === true) {
         const { base } = await statesOf(db, run, mismatch, false);
         allowance.earlier -= jsonOf(base ?? {}).length;
@@ -56,37 +55,27 @@ async function mergedFields(db: Database, run: Run, action: Action, mismatch: Re
 
     const { base, changedBy } = await statesOf(db, run, mismatch, true);
     const { conflicts } = await mergeFields(base, fields, current);
-    throw revisionConflict(singular[kind], { current: await shownWhole(db, run, mismatch), base, conflicts, changedBy }, false);
+    throw revisionConflict(singular[kind], { current: await shown(db, run, mismatch, true), base, conflicts, changedBy }, false);
 }
 
-/** A thing without what is in it, whose contents may not have been loaded. */
-async function loaded(db: Database, { state, caller }: Run, { kind, id }: RevisionMismatch): Promise<object> {
-    const isLoaded = (): boolean => contentLength(kind, { elements: [], ...state[kind].get(id)?.thing }) !== undefined;
-    if (!isLoaded()) {
-        // The other actions may have used up what may be loaded.
-        await load(db, state, caller, needsOf(kind, id), newAllowance());
-    }
-
-    return { ...state[kind].get(id)?.thing };
-}
-
-/** A thing with everything in it; undefined if that is too large. */
-async function shownWhole(db: Database, { state, caller }: Run, { kind, id }: RevisionMismatch): Promise<object | undefined> {
-    const whole = (): object | undefined => {
-        const thing = shownThing(state, kind, id);
+/** A thing as it is shown, without what is in it unless it is wanted whole; undefined if that is too large. */
+async function shown(db: Database, run: Run, { kind, id }: RevisionMismatch, whole: boolean): Promise<object | undefined> {
+    const loaded = (): object | undefined => {
+        const thing = whole ? shownThing(run.plan, kind, id) : { elements: [], ...run.plan[kind].get(id)?.thing };
         return contentLength(kind, thing) === undefined ? undefined : thing;
     };
 
-    if (whole() === undefined) {
-        await load(db, state, caller, needsOf(kind, id), newAllowance());
+    if (loaded() === undefined) {
+        // The other actions may have used up what may be loaded.
+        await load(db, run, [{ kind, id, shown: kind === 'pages', placed: false }], newAllowance());
     }
 
-    return whole();
+    return loaded();
 }
 
 /** A thing as it was at the revision that an action states, and who changed it last. What this bulk has changed is not stored yet. */
-async function statesOf(db: Database, { state, caller, author }: Run, { kind, id, chain, revision }: RevisionMismatch, whole: boolean): Promise<Pick<States, 'base' | 'changedBy'>> {
+async function statesOf(db: Database, { plan, caller, author }: Run, { kind, id, chain, revision }: RevisionMismatch, whole: boolean): Promise<Pick<States, 'base' | 'changedBy'>> {
     const found = await findStates(db, singular[kind], chain, revision, caller, whole);
     const { base, changedBy } = found ?? { base: null, changedBy: null };
-    return { base, changedBy: state[kind].get(id)?.changed === true ? { id: author.id, username: author.username } : changedBy };
+    return { base, changedBy: plan[kind].get(id)?.changed === true ? { id: author.id, username: author.username } : changedBy };
 }

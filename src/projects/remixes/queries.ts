@@ -3,6 +3,7 @@ import type { RowOf } from '../../database/declaration';
 import { projectMade } from '../../rules/change-set';
 import { projectChain } from '../../rules/chain';
 import { elementColumns, expressions, pageColumns, projectColumns, remixedOf } from '../../rules/columns';
+import { refuseSizes, sizeColumns, sizes } from '../../rules/sizes';
 import { newCredits } from '../../rules/credits';
 import { relinked } from '../../rules/links';
 import { isOpen, mayRead } from '../../rules/visibility';
@@ -10,7 +11,6 @@ import type { Database } from '../../database/statements/connection';
 import { fault, forbidden } from '../../api/errors/errors';
 import { live } from '../../database/statements/deletion';
 import { runOne, statement } from '../../database/statements/statement';
-import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../../limits';
 import type { CurrentUser } from '../../api/request/caller';
 import { projectJson } from '../../api/representations/project';
 import type { ProjectFields } from '../../api/representations/project';
@@ -20,8 +20,7 @@ const sourceColumns = {
     is_held: 'boolean',
     /** whether the remixer may see it only as a moderator */
     is_moderated: 'boolean',
-    project_over: 'boolean',
-    page_over: 'boolean'
+    ...sizeColumns
 } as const;
 type Source = RowOf<typeof sourceColumns>;
 
@@ -29,8 +28,7 @@ type Source = RowOf<typeof sourceColumns>;
 // locked before it, in the order of a user's deletion, which the copy would else be in the way of.
 const source = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean'], row: sourceColumns, place: writing(inProject(2)) }, `
     with remixer as materialized (select id from users where id = $3 and ${live('users')} for share)
-    select ${isOpen('p')} as open, p.held_at is not null as is_held, ${mayRead('p', { id: '$3::bigint', moderator: 'false' })} is not true as is_moderated, p.project_bytes > ${MOST_PROJECT_BYTES} as project_over, exists (
-        select from pages g where g.project_id = p.id and ${live('g')} and g.page_bytes > ${MOST_PAGE_BYTES}) as page_over
+    select ${isOpen('p')} as open, p.held_at is not null as is_held, ${mayRead('p', { id: '$3::bigint', moderator: 'false' })} is not true as is_moderated, ${sizes}
     ${projectChain({ id: '$3::bigint', moderator: '$4::boolean' })} and exists (select from remixer) for share of p`);
 
 /**
@@ -50,12 +48,9 @@ export async function holdSource(db: Database, userId: string, id: string, remix
         throw forbidden('This project is private. Moderators can read it, but only its owner and members can remix it.');
     }
 
-    if (found?.project_over) {
-        throw fault('project_size_limit');
-    }
-
-    if (found?.page_over) {
-        throw fault('page_size_limit');
+    if (found !== undefined) {
+        refuseSizes(0, found.project_bytes);
+        refuseSizes(found.page_bytes, 0);
     }
 
     return found !== undefined;

@@ -1,0 +1,156 @@
+import type { Owned } from '../../rules/access';
+import type { ChangedRows } from '../../rules/change-set';
+import type { ProjectRow } from '../../rules/columns';
+import type { CurrentUser } from '../../api/request/caller';
+import type { JsonText } from '../../api/json/json-text';
+import type { Element, ElementFields } from '../../api/representations/element';
+import type { Page, PageFields } from '../../api/representations/page';
+import type { Project } from '../../api/representations/project';
+import type { User } from '../../api/representations/user';
+import type { Earlier } from './references';
+import type { Result } from './results';
+import type { Kind } from './schema';
+
+/**
+ * A thing as it will be shown. Its contents, which may be large, are undefined if they were not loaded: a bulk may touch
+ * far more than fits into memory.
+ */
+type Loaded<Thing, Content extends keyof Thing> = Omit<Thing, Content> & { [Name in Content]: JsonText | undefined };
+
+/** A thing as it stands after the actions that have run, and what of it has to be written. */
+interface Planned<Thing, Columns> {
+    thing: Thing;
+    /** created by this bulk */
+    made: boolean;
+    changed: boolean;
+    removed: boolean;
+    /** the columns that have to be written */
+    written: Partial<Columns>;
+}
+
+export interface PlannedProject extends Planned<Loaded<Project, 'thumbnail'>, ProjectRow>, Owned {
+    pageCount: number;
+    /** of what its pages hold, as `projects.project_bytes` counts them */
+    bytes: number;
+    /** the live page at each place, by `x,y`; loaded if pages are made or moved */
+    places: Map<string, string> | undefined;
+}
+
+export interface PlannedPage extends Planned<Loaded<Omit<Page, 'elements'>, 'styles'>, PageFields> {
+    project: PlannedProject;
+    elementCount: number;
+    /** the number of elements that it had before */
+    elementsBefore: number;
+    /** of its styles and its elements, as `pages.page_bytes` counts them */
+    bytes: number;
+    stylesBytes: number;
+    /** elements that are not deleted by id, in order of creation; undefined if they were not needed, or are too many */
+    elements: Map<string, PlannedElement> | undefined;
+    elementsAskedFor: boolean;
+}
+
+export interface PlannedElement extends Planned<Loaded<Element, 'attributes' | 'styles'>, ElementFields> {
+    page: PlannedPage;
+    attributesBytes: number;
+    stylesBytes: number;
+}
+
+/** The planned things of each kind. */
+export interface Things {
+    projects: PlannedProject;
+    pages: PlannedPage;
+    elements: PlannedElement;
+}
+
+type Thing = Things[Kind];
+
+/** Everything that the actions have touched, by its id. */
+export type Plan = { [K in Kind]: Map<string, Things[K]> };
+
+export const newPlan = (): Plan => ({ projects: new Map(), pages: new Map(), elements: new Map() });
+
+/** The context of the actions. */
+export interface Run extends Earlier {
+    plan: Plan;
+    /** the transaction's time, as it is shown */
+    now: string;
+    caller: CurrentUser;
+    author: User;
+    /** the value of `API_VERSION` */
+    version: string;
+    /** ids that are reserved for new things, the next one last */
+    ids: Record<Kind, string[]>;
+    results: Result[];
+    /** hashes in the actions that are of no asset */
+    absent: ReadonlySet<string>;
+}
+
+export const placeKey = (x: number, y: number): string => `${x},${y}`;
+
+/** A thing that is planned; `K` is its kind. */
+export const planned = <K extends Kind>(plan: Plan, kind: K, id: string): Things[K] | undefined => plan[kind].get(id);
+
+/** A thing and what it is in, the project first. */
+export const pathTo = (thing: Thing): Thing[] => ('page' in thing ? [thing.page.project, thing.page, thing] : 'project' in thing ? [thing.project, thing] : [thing]);
+
+export const projectOf = (thing: Thing): PlannedProject => ('page' in thing ? thing.page.project : 'project' in thing ? thing.project : thing);
+
+export const bytesOf = ({ attributesBytes, stylesBytes }: PlannedElement): number => attributesBytes + stylesBytes;
+
+/** Counts a change of a thing, and of what it is in. */
+export function markChanged({ now }: Run, changed: Thing): void {
+    for (const one of pathTo(changed)) {
+        one.changed = true;
+        one.thing.revision++;
+        one.thing.history.updated_at = now;
+    }
+}
+
+export type PageWithElements = PlannedPage['thing'] & { elements: PlannedElement['thing'][] | undefined };
+
+/** A page as it is shown, with its elements. */
+export function showPage({ thing, elements }: PlannedPage): PageWithElements {
+    return { ...thing, elements: elements && [...elements.values()].map((element) => element.thing) };
+}
+
+/** A thing as it is shown; undefined if the plan does not have it. */
+export function shownThing(plan: Plan, kind: Kind, id: string): object | undefined {
+    const page = kind === 'pages' ? plan.pages.get(id) : undefined;
+    return page === undefined ? plan[kind].get(id)?.thing : showPage(page);
+}
+
+/** Whether a thing is created, updated or removed: 0 to 2, as the numbers of a change are ordered; undefined if only something in it is, or if it is made and gone again. */
+function changeOf({ made, removed, written }: Thing): number | undefined {
+    return made ? removed ? undefined : 0 : removed ? 2 : Object.keys(written).length > 0 ? 1 : undefined;
+}
+
+/** The change set of a plan. What is made in something that is removed is left out. */
+export function changesOf({ projects, pages, elements }: Plan): ChangedRows {
+    const isWritten = (thing: Thing): boolean => thing.changed && !(thing.made && pathTo(thing).some(({ removed }) => removed));
+    const counts = new Map([...projects.values()].map((project) => [project, [changeOf(project) === undefined ? 0 : 1, 0, 0, 0, 0, 0, 0]]));
+    const count = (thing: PlannedPage | PlannedElement, from: number): void => {
+        const numbers = counts.get(projectOf(thing));
+        const change = changeOf(thing);
+        if (numbers !== undefined && change !== undefined) {
+            numbers[from + change] = (numbers[from + change] ?? 0) + 1;
+            // The elements of a page go with it.
+            numbers[6] = (numbers[6] ?? 0) + ('page' in thing || !thing.removed ? 0 : thing.elementsBefore);
+        }
+    };
+
+    pages.forEach((page) => count(page, 1));
+    [...elements.values()].filter(({ page }) => !page.removed).forEach((element) => count(element, 4));
+    // The spread comes last: V8 takes 9 µs to add properties after one, and 0.2 µs before it.
+    return {
+        projects: [...projects.values()].filter(isWritten).map((project) => {
+            const { thing: { id, user_id, version, revision }, made, removed, written, pageCount, bytes } = project;
+            return { id, user_id, version, revision, made, removed, page_count: pageCount, project_bytes: bytes, change_counts: counts.get(project), ...written };
+        }),
+        pages: [...pages.values()].filter(isWritten).map(({ thing: { id, project_id, revision }, project, made, removed, written, elementCount, bytes }) => {
+            return { id, project_id, project_revision: project.thing.revision, revision, made, removed, element_count: elementCount, page_bytes: bytes, ...written };
+        }),
+        elements: [...elements.values()].filter(isWritten).map(({ thing: { id, page_id, revision }, page: { project: { thing: project } }, made, removed, written }) => {
+            return { id, page_id, project_id: project.id, project_revision: project.revision, revision, made, removed, ...written };
+        })
+    };
+}
