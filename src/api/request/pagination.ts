@@ -2,7 +2,6 @@ import Joi from 'joi';
 
 import { MOST_LISTED } from '../../limits';
 import type { RowOf } from '../../database/declaration';
-import { quick } from './quick-schema';
 import { MAX_ID, isId } from './schema';
 import type { ListQuery } from './list-url';
 import { sharedResponse } from './shared-responses';
@@ -58,36 +57,18 @@ const cursor = Joi.string().pattern(/^[A-Za-z0-9_-]{1,64}$/)
 
 const countOfItems = whole(MOST_LISTED).description('Most items to return; 10 if left out.').example(10);
 
-/** A query of nothing but a count and a cursor that are valid; undefined for any other. */
-function usualQuery(input: Readonly<Record<string, unknown>>): ListQuery | undefined {
-    const query: ListQuery = {};
-    for (const [name, value] of Object.entries(input)) {
-        if (name === 'count' && typeof value === 'string' && isId(value) && Number(value) <= MOST_LISTED) {
-            query.count = Number(value);
-        }
-        else if (name === 'after' && typeof value === 'string' && readCursor(value)) {
-            query.after = value;
-        }
-        else {
-            return undefined;
-        }
-    }
-
-    return query;
-}
-
 /** Joi schema of the query of every list. */
-export const listQuery = quick(Joi.object({
+export const listQuery = Joi.object({
     count: countOfItems,
     page: whole(50).description('Number of the page of that many items; 1 if left out. Not together with `after`.').example(1),
     after: cursor.description('The `next` of the previous page: the list continues there, without skipping or repeating anything. Not together with `page`.')
-}).oxor('page', 'after').messages({ 'object.oxor': '"page" and "after" cannot be given together' }), usualQuery);
+}).oxor('page', 'after').messages({ 'object.oxor': '"page" and "after" cannot be given together' });
 
 /** Joi schema of the query of lists that have no numbered pages. */
-export const feedQuery = quick(Joi.object({
+export const feedQuery = Joi.object({
     count: countOfItems,
     after: cursor.description('The `next` of the previous page: the list continues there, without skipping or repeating anything.')
-}), usualQuery);
+});
 
 /** The cursor of what comes after an item of such a list; null at its end. */
 export const nextAfter = (id: string | null): string | null => id && writeCursor({ rank: 0, time: '0', id });

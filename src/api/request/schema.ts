@@ -1,6 +1,5 @@
 import Joi from 'joi';
 
-import { quick } from './quick-schema';
 import { JsonText, RefusedObject, freeObject } from '../json/json-text';
 import { textFault } from '../json/unstorable-text';
 import { patternMessages } from '../../config/messages';
@@ -58,13 +57,13 @@ export const isRevision = (value: string): boolean => revisionPattern.test(value
 export const revisionText = Joi.string().pattern(revisionPattern, 'a revision: a whole number');
 
 /** Path parameters that are all ids; that of a user may be `me`. */
-export const ids = (...names: (keyof typeof exampleIds)[]): Joi.ObjectSchema => quick(Joi.object(Object.fromEntries(names.map((name) => {
+export const ids = (...names: (keyof typeof exampleIds)[]): Joi.ObjectSchema => Joi.object(Object.fromEntries(names.map((name) => {
     const schema = name === 'user' ? userInPath : id.description(`Id of the ${name}.`);
     return [name, schema.required().example(exampleIds[name])];
-}))), (input) => (Object.keys(input).length === names.length && names.every((name) => isId(String(input[name]))) ? input : undefined));
+})));
 
 /** The query of a route that takes none. */
-export const noQuery = quick(Joi.object({}), (input) => (Object.keys(input).length === 0 ? input : undefined));
+export const noQuery = Joi.object({});
 
 /** An id in a response. The pattern need not exclude ids that are too large, as there are none. */
 export const shownId = Joi.string().pattern(/^[1-9][0-9]{0,18}$/, 'an id: a decimal integer');
