@@ -38,7 +38,11 @@ export async function runBulk(db: Database, bulk: Bulk): Promise<ResultWriter> {
     for (const [index, action] of actions.entries()) {
         check();
         try {
-            await load(db, run, missingFor(run.plan, actions, action, run), allowance);
+            const missing = missingFor(run.plan, actions, action, run);
+            if (missing.length > 0) {
+                await load(db, run, missing, allowance);
+            }
+
             const result = await applyOrMerge(db, run, action, allowance);
             run.results.push(result);
             await writer.add(result, () => run.plan[result.type].get(result.id)?.thing.revision);
