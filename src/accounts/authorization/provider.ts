@@ -11,6 +11,11 @@ import { noteFailures } from './dispatch';
 import { signingKeys } from './keys';
 import { findClaims } from './states';
 
+type Library = typeof import('oidc-provider', { with: { 'resolution-mode': 'import' } });
+
+/** What is used of the library. Its index exports the same, and warns on Node 20, where it works: operators would see that with each start. */
+const parts = { provider: 'oidc-provider/lib/provider.js', errors: 'oidc-provider/lib/helpers/errors.js' } as const;
+
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -91,8 +96,9 @@ export function providers({ db, now }: Pick<Services, 'db' | 'now'>): (issuer: s
             return before;
         }
 
-        const { Provider, errors } = await import('oidc-provider');
-        const provider = new Provider(issuer, configuration(db, current, () => new errors.InvalidGrant('the authorization has ended, or this was used already')));
+        const { Provider }: Pick<Library, 'Provider'> = await import(parts.provider);
+        const { InvalidGrant }: Library['errors'] = await import(parts.errors);
+        const provider = new Provider(issuer, configuration(db, current, () => new InvalidGrant('the authorization has ended, or this was used already')));
         // It believes what the request's headers say of its own address, and the request has those that `dispatch` gives it.
         provider.proxy = true;
         noteFailures(provider);

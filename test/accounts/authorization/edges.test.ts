@@ -22,6 +22,20 @@ describe('unusual requests to the authorization server', { timeout: 60_000 }, ()
 
     after(() => server.stop());
 
+    it('warns of nothing, whatever version of Node it runs on', async () => {
+        const given = console.warn;
+        const warned: unknown[] = [];
+        console.warn = (text) => void warned.push(text);
+        try {
+            expect((await fetch(`${server.url}/oauth/jwks`)).status).to.equal(200);
+        }
+        finally {
+            console.warn = given;
+        }
+
+        expect(warned).to.equal([]);
+    });
+
     const decide = async (page: string): Promise<number> => (await browser.open(page, { method: 'POST', token: ada.token, body: { allow: true } })).status;
     const look = (page: string): Promise<Response> => browser.open(`${page}/request`, { token: ada.token });
 
