@@ -1,5 +1,8 @@
 /** The script of the page at `/docs`. It runs in the browser; `npm run build` makes it a plain script. */
 
+import { signInWithPagewright } from '../client/src/auth/index.js';
+import type { Auth } from '../client/src/auth/index.js';
+
 interface SwaggerResponse {
     status: number;
     url: string;
@@ -51,14 +54,52 @@ interface System {
 /** The global that `swagger-ui-bundle.js` sets. */
 declare const SwaggerUIBundle: (options: object) => SwaggerUi;
 
+const account = document.querySelector<HTMLElement>('#account');
+
+/** Says who is signed in, or what went wrong. */
+function say(text: string): void {
+    if (account !== null) {
+        account.textContent = text;
+        account.classList.add('signed-in');
+    }
+}
+
+/** What signs people in by the page of the service. The token is kept in memory: computers are shared. */
+async function authorization(): Promise<Auth> {
+    const response = await fetch('/oauth/docs', { method: 'POST' });
+    const { client_id: clientId, redirect_uri: redirectUri, message }: Record<string, string> = await response.json();
+    if (clientId === undefined || redirectUri === undefined) {
+        throw new Error(message);
+    }
+
+    return signInWithPagewright({ service: location.origin, clientId, redirectUri, scope: ['projects', 'user', 'read'] });
+}
+
+/** Finishes a sign-in if people have just come back. */
+async function comeBack(): Promise<void> {
+    if (!new URLSearchParams(location.search).has('state')) {
+        return;
+    }
+
+    const auth = await authorization();
+    await auth.complete();
+    const token = await auth.token();
+    if (token !== null) {
+        ui.preauthorizeApiKey('bearer', token);
+        const response = await auth.fetch(new Request(`${location.origin}/users/me`));
+        const { user }: SwaggerResponse['body'] & object = await response.json();
+        say(user === undefined ? 'Signed in.' : `Signed in as ${user.username}. Your user id is ${user.id}.`);
+    }
+}
+
+const tell = (error: unknown): void => say(error instanceof Error ? error.message : String(error));
+
 /** Signs the user in after opening an account or requesting a token, so that there is no token to copy. */
 const signIn = (response: SwaggerResponse): SwaggerResponse => {
     const { token, user } = response.body ?? {};
-    const account = document.querySelector('#account');
-    if (response.status === 201 && token !== undefined && user !== undefined && account !== null) {
+    if (response.status === 201 && token !== undefined && user !== undefined) {
         ui.preauthorizeApiKey('bearer', token.access_token);
-        account.textContent = `Signed in as ${user.username}. Your user id is ${user.id}.`;
-        account.classList.add('signed-in');
+        say(`Signed in as ${user.username}. Your user id is ${user.id}.`);
     }
 
     return response;
@@ -132,6 +173,19 @@ const filter = () => ({
     }
 });
 
+/** In the dialog to authorize, the way without a token to copy. */
+const signingIn = () => ({
+    wrapComponents: {
+        auths(Original: Component, { React: { createElement } }: System): Component {
+            return (props) => createElement('div', null,
+                createElement('div', { className: 'sign-in' },
+                    createElement('button', { type: 'button', className: 'btn authorize', onClick: () => void authorization().then((auth) => auth.signIn()).catch(tell) }, 'Sign in with your account'),
+                    createElement('p', null, 'You are asked what this page may do. Or paste a token:')),
+                createElement(Original, props));
+        }
+    }
+});
+
 /** Attributes that Swagger UI's elements lack, by selector; null removes one. */
 const attributes: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
     '.information-container > section': { 'aria-label': 'About' },
@@ -179,5 +233,6 @@ const ui = SwaggerUIBundle({
     responseInterceptor: (response: SwaggerResponse) => (response.url.endsWith('/openapi.json') ? ownExamples(response) : signIn(response)),
     filter: true,
     syntaxHighlight: { theme: 'obsidian' },
-    plugins: [foldLongParts, filter]
+    plugins: [foldLongParts, filter, ...account?.dataset.way === 'signsIn' ? [signingIn] : []],
+    onComplete: () => void comeBack().catch(tell)
 });

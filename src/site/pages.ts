@@ -24,6 +24,8 @@ declare module '@hapi/hapi' {
     interface RouteOptionsApp {
         /** which sites may show this page in a frame, as `frame-ancestors` of a Content-Security-Policy has it; none if left out */
         frames?: string;
+        /** whether browsers get errors of this route as pages; so it is for all routes of the site */
+        forPeople?: boolean;
     }
 }
 
@@ -187,10 +189,10 @@ export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, plac
     };
 }
 
-/** Whether a browser asks for a page to show: the path is one of the site or unknown, and `Accept` prefers HTML. */
-function isForPerson({ method, headers: { accept }, route: { path, realm } }: Request): boolean {
-    const isOfSite = realm.plugin === 'site' || path === '/{path*}' || path.startsWith('/oauth/auth');
-    return isOfSite && (method === 'get' || method === 'head') && typeof accept === 'string' && typeOf(accept) === 'text/html';
+/** Whether a browser asks for a page to show: the path is for people or unknown, and `Accept` prefers HTML. */
+function isForPerson({ method, headers: { accept }, route: { path, realm, settings } }: Request): boolean {
+    const isForPeople = realm.plugin === 'site' || path === '/{path*}' || settings.app?.forPeople === true;
+    return isForPeople && (method === 'get' || method === 'head') && typeof accept === 'string' && typeOf(accept) === 'text/html';
 }
 
 function typeOf(accept: string): string | undefined {

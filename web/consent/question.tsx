@@ -20,7 +20,7 @@ export function Question({ asked: { app, scope, destination }, onDecided }: Ques
         <section class="enter consent">
             <h1 ref={heading} tabIndex={-1}>{t('consent.heading', { app: app.name })}</h1>
             <p>
-                {app.owner === null ? t('consent.by_itself') : <>{t('consent.by')} <a href={href(`/u/${encodeURIComponent(app.owner.username)}`)} target="_blank" rel="noreferrer"><bdi>{app.owner.username}</bdi></a>.</>}
+                {app.owner === null ? t(destination === location.host ? 'consent.by_service' : 'consent.by_itself') : <>{t('consent.by')} <a href={href(`/u/${encodeURIComponent(app.owner.username)}`)} target="_blank" rel="noreferrer"><bdi>{app.owner.username}</bdi></a>.</>}
                 {' '}{t('consent.website')} <a href={app.url} target="_blank" rel="noreferrer noopener" dir="ltr">{app.url}</a>
             </p>
             <p>{t('consent.as', { username: String(session?.user.username) })} <button type="button" class="plain" onClick={() => void client.signOut().catch(() => undefined)}>{t('consent.not_you')}</button></p>

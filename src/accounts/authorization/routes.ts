@@ -14,6 +14,7 @@ import { consentRoutes } from './consent-routes';
 import { dispatch, respond } from './dispatch';
 import { endpoints, providers } from './provider';
 import { registration, REGISTRATION } from './registration';
+import { viewer } from './viewer';
 import { pollsTooFast, POLL_SECONDS, stateHash } from './states';
 
 /** Most bytes of a form that an app sends. */
@@ -100,7 +101,7 @@ export const authorization: Plugin<Services & { limits: ClientLimits }> = {
         };
 
         server.route([endpoints.authorization, `${endpoints.authorization}/{uid}`].map((path) => ({
-            method: 'GET', path, options: { ...usual, cors: false, app: { cost: 'cheap', limit: 'apps' }, validate: { query: true } }, handler: authorize
+            method: 'GET', path, options: { ...usual, cors: false, app: { cost: 'cheap', limit: 'apps', forPeople: true }, validate: { query: true } }, handler: authorize
         })));
 
         const posts: readonly [path: string, limit: 'apps' | 'appTokens', more: (parameters: URLSearchParams, h: ResponseToolkit) => Promise<ResponseObject | undefined> | undefined][] = [
@@ -137,6 +138,7 @@ export const authorization: Plugin<Services & { limits: ClientLimits }> = {
             registration(server, services);
         }
 
+        viewer(server, services, (request) => issuerFor(request, config));
         consentRoutes(server, services, providerFor);
     }
 };

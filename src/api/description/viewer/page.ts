@@ -1,11 +1,14 @@
+const signsIn = 'Press “Authorize” to sign in, or open an account: in POST /users below, choose a name and a password of your own, and press “Execute”.';
 const local = 'Open POST /users below, choose a name and a password of your own, and press “Execute”.';
 const elsewhere = 'Sign in at the identity provider of this service, press “Authorize”, and paste the token under “bearer”.';
 
+const ways = { signsIn, local, elsewhere };
+
 /**
  * The page at `/docs`. It loads nothing from other hosts, so that it works without internet.
- * @param isLocal whether the service has passwords of its own; if not, tokens come from an identity provider
+ * @param way how people sign in: at the service, by sending a password, or at an identity provider
  */
-export const docsPage = (isLocal: boolean): string => `<!doctype html>
+export const docsPage = (way: keyof typeof ways): string => `<!doctype html>
 <html lang="en">
 <head>
     <meta charset="utf-8">
@@ -17,8 +20,8 @@ export const docsPage = (isLocal: boolean): string => `<!doctype html>
     <link rel="stylesheet" href="/docs/docs.css">
 </head>
 <body>
-    <p id="account" role="status">
-        New here? ${isLocal ? local : elsewhere}
+    <p id="account" role="status" data-way="${way}">
+        New here? ${ways[way]}
         Your further requests are then signed, until you reload or close this page.
     </p>
     <div id="viewer">

@@ -27,8 +27,9 @@ export const docs: Plugin<Services> = {
             server.route({ method: 'GET', path: '/', options: { app: { cost: 'cheap' } }, handler: (_request, h) => h.redirect('/docs') });
         }
 
-        const html = sharedResponse(docsPage(config.auth.provider === 'local'));
-        server.route({ method: 'GET', path: '/docs', options: { app: { cost: 'cheap' } }, handler: (_request, h) => answer(h, html, 'text/html; charset=utf-8') });
+        // People who have signed in come back with a query.
+        const html = sharedResponse(docsPage(config.auth.provider !== 'local' ? 'elsewhere' : config.site === null ? 'local' : 'signsIn'));
+        server.route({ method: 'GET', path: '/docs', options: { app: { cost: 'cheap' }, validate: { query: true } }, handler: (_request, h) => answer(h, html, 'text/html; charset=utf-8') });
 
         for (const [name, { module, type }] of Object.entries(files)) {
             let read: Promise<SharedResponse> | undefined;
