@@ -10,6 +10,8 @@ export interface Apps {
     /** Registers an app. A confidential one gets a secret, which is shown only this once. @throws PagewrightError 409 `app_limit` */
     create(app: NewApp, options?: CallOptions): Promise<{ app: OwnApp; clientSecret: string | null }>;
     update(app: Pick<OwnApp, 'id'>, changes: Partial<Omit<NewApp, 'confidential'>>, options?: CallOptions): Promise<OwnApp>;
+    /** Gives a confidential app another secret, which is shown only this once. The old one ends at once. @throws PagewrightError 404 if it has none */
+    replaceSecret(app: Pick<OwnApp, 'id'>, options?: CallOptions): Promise<string>;
     /** those that you have let in, the latest first */
     used(options?: CallOptions): Promise<Authorization[]>;
     /** Ends what an app may do for you: it is signed out everywhere at once. */
@@ -31,6 +33,8 @@ export function appsOf(api: Api): Apps {
         },
 
         update: async (app, body, options) => (await api.PATCH('/users/{user}/apps/{app}', { params: own(app), body, ...options })).data.app,
+
+        replaceSecret: async (app, options) => (await api.POST('/users/{user}/apps/{app}/secret', { params: own(app), ...options })).data.client_secret,
 
         used: async (options) => (await api.GET('/users/{user}/authorizations', { params: { path: { user: 'me' } }, ...options })).data.authorizations,
 

@@ -26,14 +26,15 @@ describe('the client and apps', { timeout: 60_000 }, () => {
                 const fields = { name: 'Kitchen editor', url: 'https://editor.example', redirect_uris: ['https://editor.example/done'] };
                 const made = await client.apps.create(fields);
                 const onServer = await client.apps.create({ ...fields, name: 'On a server', confidential: true });
+                const secret = await client.apps.replaceSecret(onServer.app);
                 const renamed = await client.apps.update(made.app, { name: 'Garden editor' });
                 const mine = await client.apps.mine();
                 const shown = await client.apps.get(made.app.id);
                 await client.apps.delete(made.app);
                 const left = await client.apps.mine();
-                return { secrets: [made.clientSecret, onServer.clientSecret?.length], names: [renamed.name, shown.name, mine.map(({ name }) => name), left.map(({ name }) => name)] };
+                return { secrets: [made.clientSecret, onServer.clientSecret?.length, secret.length, secret === onServer.clientSecret], names: [renamed.name, shown.name, mine.map(({ name }) => name), left.map(({ name }) => name)] };
             });
-            expect(told).to.equal({ secrets: [null, 43], names: ['Garden editor', 'Garden editor', ['On a server', 'Garden editor'], ['On a server']] });
+            expect(told).to.equal({ secrets: [null, 43, 43, false], names: ['Garden editor', 'Garden editor', ['On a server', 'Garden editor'], ['On a server']] });
         });
     }
 });

@@ -177,6 +177,7 @@ describe('calls of the client', { timeout: 60_000 }, () => {
                         'apps.mine': (options) => client.apps.mine(options),
                         'apps.create': (options) => client.apps.create({ name: 'a', url: 'https://a.example', redirect_uris: ['https://a.example/b'] }, options),
                         'apps.update': (options) => client.apps.update(one, { name: 'b' }, options),
+                        'apps.replaceSecret': (options) => client.apps.replaceSecret(one, options),
                         'apps.delete': (options) => client.apps.delete(one, options),
                         'apps.used': (options) => client.apps.used(options),
                         'apps.end': (options) => client.apps.end(one, options),

@@ -181,6 +181,13 @@ export const accounts: Routes = {
         privacy: null,
         body: () => ({ name: 'Garden editor' })
     },
+    'POST /users/{user}/apps/{app}/secret': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'no-store',
+        callers: '403 201 403 403', me: '404 201 404 403',
+        elsewhere: { ...absent, me: '404' },
+        takes: [],
+        privacy: null
+    },
     'DELETE /users/{user}/apps/{app}': {
         scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
         callers: '403 200 403 403', me: '404 200 404 403',

@@ -9,7 +9,7 @@ import { href, timeIn, useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { place } from './place';
 
-type Open = { what: 'end'; used: Authorization } | { what: 'new' } | { what: 'edit' | 'delete'; app: OwnApp } | { what: 'secret'; secret: string } | null;
+type Open = { what: 'end'; used: Authorization } | { what: 'new' } | { what: 'edit' | 'renew' | 'delete'; app: OwnApp } | { what: 'secret'; secret: string } | null;
 
 /** The addresses in a text, one a line. */
 const linesOf = (text: string): string[] => text.split('\n').map((line) => line.trim()).filter((line) => line !== '');
@@ -91,6 +91,7 @@ export function Apps(): JSX.Element {
                                     <ul class="words" dir="ltr">{app.redirect_uris.map((uri) => <li key={uri}>{uri}</li>)}</ul>
                                     <div class="does">
                                         <button type="button" class="quiet" aria-label={t('apps.edit_name', { name: app.name })} onClick={() => setOpen({ what: 'edit', app })}>{t('apps.edit')}</button>
+                                        {app.confidential && <button type="button" class="quiet" aria-label={t('apps.renew_name', { name: app.name })} onClick={() => setOpen({ what: 'renew', app })}>{t('apps.renew')}</button>}
                                         <button type="button" class="quiet" aria-label={t('apps.delete_name', { name: app.name })} onClick={() => setOpen({ what: 'delete', app })}>{t('apps.delete')}</button>
                                     </div>
                                 </div>
@@ -113,6 +114,10 @@ export function Apps(): JSX.Element {
                     say(t('apps.saved'));
                     close();
                 }} />
+            )}
+            {open?.what === 'renew' && (
+                <Confirm title={t('apps.renew_name', { name: open.app.name })} text={t('apps.renew_text')} action={t('apps.renew')} onClose={close}
+                    onConfirm={async () => setOpen({ what: 'secret', secret: await client.apps.replaceSecret(open.app) })} />
             )}
             {open?.what === 'secret' && (
                 <Dialog title={t('apps.secret')} onClose={close}>

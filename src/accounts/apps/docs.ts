@@ -29,6 +29,12 @@ export const appOperation = operations('Apps', {
         answers: { 200: ownAppBody('updated') },
         errors: [...guarded, 'not_local']
     },
+    replaceAppSecret: {
+        summary: 'Give an app another secret',
+        notes: 'Only a confidential app has one. The old secret ends at once; people stay signed in.',
+        answers: { 201: ownAppBody('created').keys({ client_secret: clientSecret.required() }) },
+        errors: [...guarded, 'not_local']
+    },
     deleteApp: {
         summary: 'Delete an app',
         notes: 'This cannot be undone. Every token of the app ends at once, for everybody who let it in.',

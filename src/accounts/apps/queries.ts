@@ -61,6 +61,16 @@ export async function updateApp(db: Database, userId: string, id: string, { name
     return (await runOne(db, update, [userId, id, name ?? null, url ?? null, redirect_uris ?? null]))?.app;
 }
 
+const replaceSecret = statement({ parameters: ['bigint', 'bigint', 'bytea'], row: { app: 'text' } }, `
+    update apps a set secret_hash = $3 from users u
+    where a.user_id = $1 and a.id = $2 and a.secret_hash is not null and u.id = a.user_id and ${live('u')}
+    returning ${ownAppJson} as app`);
+
+/** Gives a confidential app of a user another secret. @returns its JSON text; undefined if the user has no such app */
+export async function replaceAppSecret(db: Database, userId: string, id: string, secretHash: Buffer): Promise<string | undefined> {
+    return (await runOne(db, replaceSecret, [userId, id, secretHash]))?.app;
+}
+
 const remove = statement({ parameters: ['bigint', 'bigint'], row: { app: 'text' } }, `
     delete from apps a using users u where a.user_id = $1 and a.id = $2 and u.id = a.user_id and ${live('u')}
     returning ${ownAppJson} as app`);

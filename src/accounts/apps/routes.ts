@@ -12,7 +12,7 @@ import type { Services } from '../../api/services';
 import { transaction } from '../../database/statements/transaction';
 import { appOperation } from './docs';
 import { endAuthorizations, listAuthorizations } from './authorizations';
-import { deleteApp, findApp, hasApp, insertApp, listApps, updateApp } from './queries';
+import { deleteApp, findApp, hasApp, insertApp, listApps, replaceAppSecret, updateApp } from './queries';
 import { appChanges, newApp } from './schema';
 
 type Chain = {
@@ -108,6 +108,24 @@ export const apps: Plugin<Services> = {
             path: `${path}/{app}`,
             options: { ...own, ...appOperation('updateApp'), validate: { params: ids('user', 'app'), payload: appChanges } },
             handler: async (request, h) => thing(h, 'updated', 'app', await ofOwn(request, (userId, id) => updateApp(db, userId, id, request.payload)))
+        });
+
+        server.route<{ Params: Chain }>({
+            method: 'POST',
+            path: `${path}/{app}/secret`,
+            options: { ...own, ...appOperation('replaceAppSecret'), ...notCached, validate: { params: ids('user', 'app'), payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const secret = newSecret();
+                const app = await ofOwn(request, async (userId, id) => {
+                    const changed = await replaceAppSecret(db, userId, id, hashSecret(secret));
+                    if (changed === undefined && await hasApp(db, userId, id)) {
+                        throw fault('not_found', 'This app has no secret. Only one that was registered as confidential has, because it runs on a server.');
+                    }
+
+                    return changed;
+                });
+                return reply(h, `{"status":"created","app":${app},"client_secret":"${secret}"}`).code(201);
+            }
         });
 
         server.route<{ Params: Chain }>({

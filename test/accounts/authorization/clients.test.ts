@@ -1,8 +1,8 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { Browser, registerApp, startAppsServer } from '../../support/apps';
-import type { AppsServer, TestApp } from '../../support/apps';
+import { Browser, post, registerApp, startAppsServer, tokensFor } from '../../support/apps';
+import type { AppsServer, TestApp, TokenAnswer } from '../../support/apps';
 import type { Actor } from '../../support/server';
 
 export const lab = Lab.script();
@@ -47,6 +47,39 @@ describe('clients of others, as they are', { timeout: 60_000 }, () => {
             expect(error).to.be.an.error();
         });
     }
+
+    it('an app on a server signs in with its new secret, and no longer with the old one', async () => {
+        const own = await registerApp(server, ada, { confidential: true });
+        const { access_token: token, refresh_token: first } = await tokensFor(server, own, browser);
+        const replaced = await server.call('POST', `/users/me/apps/${own.id}/secret`, {}, { token: ada.token });
+        expect(replaced.status, replaced.text).to.equal(201);
+        expect(replaced.headers['cache-control']).to.equal('no-store');
+        expect(replaced.body.app).to.include({ id: own.id, confidential: true });
+        const { client_secret: secret } = replaced.body;
+        const refresh = (client_secret: string): Promise<TokenAnswer> => post(`${server.url}/oauth/token`, { grant_type: 'refresh_token', refresh_token: first, client_id: own.id, client_secret });
+        expect((await refresh(String(own.secret))).body.error).to.equal('invalid_client');
+        // People stay signed in.
+        expect(await username(token)).to.equal('ada');
+        const { status, body } = await refresh(secret);
+        expect(status).to.equal(200);
+        expect(await username(body.access_token)).to.equal('ada');
+
+        const other = await server.call('POST', `/users/me/apps/${app.id}/secret`, {}, { token: ada.token });
+        expect(other).to.include({ status: 404 });
+        expect(other.body.message).to.startWith('This app has no secret.');
+        expect((await server.call('POST', '/users/me/apps/999999/secret', {}, { token: ada.token })).body.message).to.startWith('There is no such app');
+    });
+
+    it('the page of the documentation has one app, which is made when it is first needed', async () => {
+        const ask = async (): Promise<string> => (await fetch(`${server.url}/oauth/docs`, { method: 'POST' })).text();
+        const { client_id: id, redirect_uri: uri } = Object(JSON.parse(await ask()));
+        expect(uri).to.equal(`${server.url}/docs`);
+        expect(Object(JSON.parse(await ask())).client_id).to.equal(id);
+        const { body } = await server.call('GET', `/apps/${id}`);
+        expect(body.app).to.include({ name: 'Pagewright: the API', owner: null });
+        await server.database.db('apps').where({ id }).delete();
+        expect(Object(JSON.parse(await ask())).client_id).to.not.equal(id);
+    });
 
     it('openid-client pushes its request, and registers itself', async () => {
         const client = await import('openid-client');
