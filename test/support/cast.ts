@@ -64,7 +64,7 @@ const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea'], row: { 
     with c as (insert into collections (user_id, title, description, visibility) values ($1, 'Mine', '', 'public') returning id),
     k as (insert into collection_projects (collection_id, project_id, place) select c.id, $2, 1 from c),
     t as (insert into tokens (user_id, hash, scope, expires_at) values ($1, $3, array['user'], now() + '1 day') returning id),
-    a as (insert into apps (id, user_id, name, url, redirect_uris) overriding system value values (900000000 + $2, $1, 'Editor', 'https://editor.example', array['https://editor.example/done']) returning id),
+    a as (insert into apps (id, user_id, name, url, redirect_uris, secret_hash) overriding system value values (900000000 + $2, $1, 'Editor', 'https://editor.example', array['https://editor.example/done'], sha256('')) returning id),
     n as (insert into authorizations (id, user_id, app_id, scope, payload, last_used_at, expires_at) select md5(random()::text), $1, id, array['projects'], '{}', now(), now() + '1 day' from a),
     w as (insert into passkeys (user_id, credential, public_key, counter, transports, label) values ($1, 'passkey-' || $2, 'k', 0, '{}', 'Mine') returning id),
     s as (insert into identities (user_id, issuer, subject, name) values ($1, 'https://login.example', 'subject-' || $2, '') returning id)
