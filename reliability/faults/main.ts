@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { out, runProgram } from '../program';
 
 import { databaseKills } from './database-kills';
+import { appKills } from './app-kills';
 import { bucketKills, folderKills } from './asset-kills';
 import { clusterCommits } from './cluster-commits';
 import { clusterKills } from './cluster-kills';
@@ -24,7 +25,7 @@ import { serverKills } from './server-kills';
 import { slowDatabase } from './slow';
 import { closeWire } from './wire';
 
-const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, folderKills, bucketKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer, laggingReplica, clusterKills, clusterCommits, clusterNodes];
+const scenarios: readonly Scenario[] = [serverKills, databaseKills, appKills, engineKills, folderKills, bucketKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer, laggingReplica, clusterKills, clusterCommits, clusterNodes];
 
 /** Run only if named: they need more programs, network namespaces, and minutes. */
 const onlyIfNamed: readonly Scenario[] = [failover];
