@@ -1,4 +1,4 @@
-import { inNewProject } from '../../src/database/declaration';
+import { inNewProject, inProject, writing } from '../../src/database/declaration';
 import { hashCode, hashPassword, hashSecret, newCode, newSecret } from '../../src/api/auth/secrets';
 import { run, runAlways, statement } from '../../src/database/statements/statement';
 import type { TestProvider } from './provider';
@@ -59,6 +59,9 @@ const insertTarget = statement({
     m as (insert into project_members (project_id, user_id, role) select id, $2, 'viewer' from p),
     i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', $3, 1, now() + '1 day' from p returning id)
     select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation, '1' as revision from p, g, e, b, i`);
+
+/** Names the first point of the history, so that a name can be taken back. The trigger that makes it runs at the end of the statement before. */
+const insertLabel = statement({ parameters: ['bigint'], place: writing(inProject(1)) }, `update project_changes set label = 'Mine' where project_id = $1`);
 
 const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint', identity: 'bigint' } }, `
     with c as (insert into collections (user_id, title, description, visibility) values ($1, 'Mine', '', 'public') returning id),
@@ -129,8 +132,9 @@ export class Cast {
     async target(): Promise<Target> {
         const [{ id: user, username }, member] = [await this.account(), await this.account()];
         const code = newCode();
-        const inProject = await runAlways(this.#db, insertTarget, [user, member.id, hashCode(code)]);
-        const things = { ...inProject, ...await runAlways(this.#db, insertOwn, [user, inProject.project, hashSecret(newSecret())]) };
+        const below = await runAlways(this.#db, insertTarget, [user, member.id, hashCode(code)]);
+        await run(this.#db, insertLabel, [below.project]);
+        const things = { ...below, ...await runAlways(this.#db, insertOwn, [user, below.project, hashSecret(newSecret())]) };
         return { user, username, member: member.username, code, ...things };
     }
 
