@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 import { drawing } from '../support/files';
 import { openAuthor, startWhileLocked, waiting } from '../support/authoring';
 import type { Author, Made, MadeProject } from '../support/authoring';
-import { notOnCluster } from '../support/on-cluster';
+import { notInShards } from '../support/on-cluster';
 import { PASSWORD, startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 
@@ -79,7 +79,7 @@ describe('a write that waits for another one', () => {
     for (const { of, table, then } of deletions) {
         for (const second of then) {
             const isCreation = of === 'account' && !second.endsWith('the account');
-            it(`which deletes the ${of}: it is gone for the ${second}`, isCreation ? notOnCluster('it may still come first, and what it made goes with the account') : {}, async () => {
+            it(`which deletes the ${of}: it is gone for the ${second}`, isCreation ? notInShards('it may still come first, and what it made goes with the account') : {}, async () => {
                 const [deleted, late] = await holding(table, [writes[`DELETE of the ${of}`], writes[second]]);
                 expect(deleted?.status, deleted?.text).to.equal(200);
                 expect(late?.body, late?.text).to.include({ statusCode: 404, code: 'not_found' });

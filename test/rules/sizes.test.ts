@@ -230,7 +230,7 @@ describe('sizes', { timeout: 60_000 }, () => {
         expect(elements).to.equal([undefined, undefined]);
 
         const { db } = server.database;
-        const { rows } = await db.raw(`insert into elements (page_id, project_id, type, attributes) select ?, ?, 'text', ? from generate_series(1, 2) returning id`, [project.page.id, project.id, JSON.stringify(ofBytes(1000))]);
+        const { rows } = await db.raw(`insert into elements (page_id, project_id, project_revision, created_revision, type, attributes) select ?, ?, 1, 1, 'text', ? from generate_series(1, 2) returning id`, [project.page.id, project.id, JSON.stringify(ofBytes(1000))]);
         await db.raw('update pages set element_count = 2 where id = ?', [project.page.id]);
         const [first, second] = rows.map(({ id }: { id: string }) => id);
         const firstUrl = `${url}/elements/${first}`;

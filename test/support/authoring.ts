@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@hapi/code';
 import type { Knex } from 'knex';
 
-import { isCluster } from './on-cluster';
+import { hasShards, isCluster } from './on-cluster';
 import type { Actor, Answer, Call, Caller, TestServer } from './server';
 
 /** The URL of a thing, and the response of its creation. */
@@ -77,7 +77,7 @@ export async function startWhileLocked<Result>(
     const begun: Promise<Result>[] = [];
     await server.database.db.transaction(async (trx) => {
         // On a cluster, shards read copies of accounts, which follow only writes.
-        await trx.raw(isCluster && table === 'users' ? 'update users set username = username where id = ?' : `select from ${table} where id = ? for no key update`, [id]);
+        await trx.raw(hasShards && table === 'users' ? 'update users set username = username where id = ?' : `select from ${table} where id = ? for no key update`, [id]);
         for (const [index, job] of jobs.entries()) {
             let answered: Result | undefined;
             begun.push(job().then((answer) => {
