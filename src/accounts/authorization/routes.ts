@@ -138,7 +138,7 @@ export const authorization: Plugin<Services & { limits: ClientLimits }> = {
             registration(server, services);
         }
 
-        viewer(server, services, (request) => issuerFor(request, config));
+        viewer(server, services);
         consentRoutes(server, services, providerFor);
     }
 };

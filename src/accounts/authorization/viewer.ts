@@ -1,5 +1,6 @@
-import type { Request, Server } from '@hapi/hapi';
+import type { Server } from '@hapi/hapi';
 
+import { knownOrigin } from '../../api/auth/known-origin';
 import { notCached } from '../../api/auth/strategy';
 import { reply } from '../../api/request/responses';
 import type { Services } from '../../api/services';
@@ -14,13 +15,13 @@ const findOrMake = statement({ parameters: ['text', 'text'], row: { id: 'text' }
     select id::text as id from found union all select id::text from made`);
 
 /** The app by which people sign in at `/docs`. It is registered when it is first needed, and again if it was removed because nobody used it. */
-export function viewer(server: Server, { db }: Pick<Services, 'db'>, issuerFor: (request: Pick<Request, 'url'>) => string): void {
+export function viewer(server: Server, { config, db }: Pick<Services, 'config' | 'db'>): void {
     server.route({
         method: 'POST',
         path: '/oauth/docs',
         options: { ...notCached, app: { cost: 'cheap', limit: 'apps' } },
         handler: async (request, h) => {
-            const redirectUri = `${issuerFor(request)}/docs`;
+            const redirectUri = `${knownOrigin(request, config)}/docs`;
             const { id } = await runAlways(db, findOrMake, [NAME, redirectUri]);
             return reply(h, JSON.stringify({ status: 'success', client_id: id, redirect_uri: redirectUri }));
         }

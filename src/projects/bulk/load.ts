@@ -8,10 +8,9 @@ import { MOST_BULK_PAGES, MOST_LOADED } from '../../limits';
 import { namedBy } from './needs';
 import type { Need } from './needs';
 import { newPlan, placeKey, projectOf } from './plan';
-import type { Plan, PlannedElement, PlannedPage, PlannedProject, Run } from './plan';
+import type { Bulk, Plan, PlannedElement, PlannedPage, PlannedProject, Run } from './plan';
 import { author, draw, elements, lock, pages, places, projects } from './queries';
 import { boundedParser } from './references';
-import type { Bulk } from './run';
 import type { Kind } from './schema';
 
 /** How much one bulk may load, in bytes if nothing else is said. Contents beyond that are not loaded, and so not shown. */

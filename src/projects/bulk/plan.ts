@@ -9,7 +9,21 @@ import type { Project } from '../../api/representations/project';
 import type { User } from '../../api/representations/user';
 import type { Earlier } from './references';
 import type { Result } from './results';
-import type { Kind } from './schema';
+import type { Action, Kind } from './schema';
+
+/** A bulk to run. */
+export interface Bulk {
+    actions: readonly Action[];
+    /** the user in the path */
+    userId: string;
+    caller: CurrentUser;
+    /** `API_VERSION` */
+    version: string;
+    /** called between steps; throws if the bulk has to stop */
+    check(): void;
+    /** is given the projects that actions are about, by their ids, to which those are added that are loaded later */
+    loaded(projects: ReadonlyMap<string, unknown>): void;
+}
 
 /**
  * A thing as it will be shown. Its contents, which may be large, are undefined if they were not loaded: a bulk may touch

@@ -2,27 +2,12 @@ import { writeRows } from '../../rules/change-set';
 import { pauses } from '../../api/concurrency/yielding';
 import type { Database } from '../../database/statements/connection';
 import { isFault } from '../../api/errors/errors';
-import type { CurrentUser } from '../../api/request/caller';
 import { begin, load, newAllowance } from './load';
 import { applyOrMerge } from './merge';
 import { missingFor } from './needs';
 import { changesOf } from './plan';
+import type { Bulk } from './plan';
 import { ResultWriter } from './results';
-import type { Action } from './schema';
-
-/** A bulk to run. */
-export interface Bulk {
-    actions: readonly Action[];
-    /** the user in the path */
-    userId: string;
-    caller: CurrentUser;
-    /** `API_VERSION` */
-    version: string;
-    /** called between steps; throws if the bulk has to stop */
-    check(): void;
-    /** is given the projects that actions are about, by their ids, to which those are added that are loaded later */
-    loaded(projects: ReadonlyMap<string, unknown>): void;
-}
 
 /**
  * Runs all actions in order and stores what they change: what they name is locked and loaded first, then the actions make a plan of
