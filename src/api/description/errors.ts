@@ -77,8 +77,8 @@ const shownBy: Partial<Record<ErrorCode, Joi.Schema>> = { undo_conflict: undoCon
 export function errorsOf({ method, path, settings }: RequestRoute, own: Errors): Map<number, ErrorCode[]> {
     const hasBody = method !== 'get';
     const auth = typeof settings.auth === 'object' ? settings.auth : undefined;
-    const codes: ErrorCode[] = [...own];
-    const add = (...more: readonly ErrorCode[]): void => void codes.push(...more);
+    const codes = new Set(own);
+    const add = (...more: readonly ErrorCode[]): void => more.forEach((code) => codes.add(code));
 
     add('bad_request', 'validation_failed');
     if (path.includes('{')) {

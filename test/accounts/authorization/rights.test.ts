@@ -18,7 +18,7 @@ const never = [
     'PATCH /users/{user}/apps/{app}', 'DELETE /users/{user}/apps/{app}', 'GET /users/{user}/authorizations', 'DELETE /users/{user}/authorizations/{app}',
     // Other ways in.
     'GET /users/{user}/identities', 'DELETE /users/{user}/identities/{identity}', 'GET /users/{user}/passkeys', 'POST /users/{user}/passkeys', 'DELETE /users/{user}/passkeys/{passkey}', 'POST /users/{user}/recovery-codes',
-    'GET /users/{user}/recovery-codes', 'POST /passkeys/options', 'POST /users/{user}/identities'
+    'GET /users/{user}/recovery-codes', 'POST /passkeys/options', 'POST /users/{user}/identities', 'POST /users/{user}/apps/{app}/secret'
 ];
 
 /** What an app may do with the scope `user`, or with `read` where it is a GET. */

@@ -149,6 +149,8 @@ describe('a token for some projects', () => {
 
     before(async () => {
         server = await startTestServer();
+        // Other ids than those of the examples in the description.
+        await server.database.db.raw(`select setval(pg_get_serial_sequence('projects', 'id'), 1000000)`);
         cast = new Cast(server);
         await storeAsset(server, shown, 'image/svg+xml');
     });
@@ -189,7 +191,10 @@ describe('a token for some projects', () => {
             if (row.scope === '' && answer.body?.code !== 'outside_token') {
                 const guest = await ask(row, outside, undefined);
                 expect(answer.status, what).to.equal(guest.status);
-                expect(answer.status, what).to.be.below(400);
+                if (row.callers !== String(guest.status)) {
+                    expect(answer.status, what).to.be.below(400);
+                }
+
                 if (row.method === 'GET') {
                     expect(answer.text, what).to.not.include(`"id":"${outside.project}"`);
                 }
