@@ -37,7 +37,7 @@ interface ShellProps {
 /** The content until the script has run, and if it does not run. Its attributes tell the script how accounts work here. */
 export function ShellContent({ page: { t, place }, config: { auth, signIn, signUp } }: ShellProps): JSX.Element {
     return (
-        <div id="root" data-sign-up={signUp} data-issuer={auth.provider === 'local' ? undefined : auth.issuer} data-providers={JSON.stringify(signIn.providers.map(({ id, name }) => ({ id, name })))} data-rules={place.rules || undefined}>
+        <div id="root" data-sign-up={signUp} data-issuer={auth.provider === 'local' ? undefined : auth.issuer} data-providers={signIn.providers.length === 0 ? undefined : JSON.stringify(signIn.providers.map(({ id, name }) => ({ id, name })))} data-rules={place.rules || undefined}>
             <p class="loading" role="status">{t('page.loading')}</p>
             <noscript><p>{t('page.needs_script')}</p></noscript>
         </div>

@@ -44,6 +44,9 @@ describe('readConfig()', () => {
 
     it('reads whether there are pages to look at', () => {
         expect(readConfig({ SITE: 'off' }).site).to.be.null();
+        const elsewhere = { AUTH_PROVIDER: 'jwt', ...provider, AUTH_SITE_CLIENT_ID: 'site' };
+        expect(readConfig(elsewhere).signIn.providers.map(({ clientId }) => clientId)).to.equal(['site']);
+        expect(readConfig({ ...elsewhere, SITE: 'off' }).signIn.providers).to.equal([]);
         expect(() => readConfig({ SITE: 'yes', SITE_NAME: 'x'.repeat(61), SITE_RULES: 'x'.repeat(10_001), SITE_WELCOME: 'x'.repeat(1001), SITE_COLOR: 'red' }))
             .to.throw(ConfigError, /SITE must be one of[^]*SITE_NAME length[^]*SITE_RULES length[^]*SITE_WELCOME length[^]*SITE_COLOR .*a colour such as 0b6e4f/);
         expect(readConfig({ SITE_COLOR: '0b6e4f' }).site).to.include({ color: '#0b6e4f' });

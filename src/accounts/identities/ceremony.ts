@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import { createHmac } from 'node:crypto';
 
 import type { Configuration, CustomFetch, ServerMetadata } from 'openid-client' with { 'resolution-mode': 'import' };
@@ -77,10 +78,9 @@ export function clientOf(provider: SignInProvider, { leeway, timeout }: Pick<Con
 
     const metadata = (): Promise<ServerMetadata> => {
         if (read === undefined || now() - read.at > METADATA_LIFE) {
-            const begun = { at: now(), metadata: discover() };
-            read = begun;
-            begun.metadata.catch(() => {
-                read = read === begun ? undefined : read;
+            read = { at: now(), metadata: discover() };
+            read.metadata.catch(() => {
+                read = undefined;
             });
         }
 
@@ -92,8 +92,8 @@ export function clientOf(provider: SignInProvider, { leeway, timeout }: Pick<Con
         const client = await library();
         const { ClientSecretBasic, ClientSecretPost, None } = client;
         const found = await metadata();
-        const methods = found.token_endpoint_auth_methods_supported;
-        const isBasic = methods === undefined || methods.includes('client_secret_basic');
+        // The way of a provider that does not say which it supports (OpenID Connect Discovery 1.0 section 3).
+        const isBasic = ['client_secret_basic', undefined].some((method) => [found.token_endpoint_auth_methods_supported].flat().includes(method));
         const authentication = clientSecret === null ? None() : isBasic ? ClientSecretBasic(clientSecret) : ClientSecretPost(clientSecret);
         const configuration = new client.Configuration(found, clientId, { [client.clockTolerance]: leeway }, authentication);
         configuration[client.customFetch] = asking();
@@ -121,7 +121,9 @@ export function clientOf(provider: SignInProvider, { leeway, timeout }: Pick<Con
                 const tokens = await authorizationCodeGrant(configuration, new URL(`${redirectUri}?${query}`), {
                     pkceCodeVerifier: secretOf(key, 'verifier'), expectedState: secretOf(key, 'state'), expectedNonce: secretOf(key, 'nonce'), idTokenExpected: true
                 }, { ...parameters });
-                const identity = personOf(tokens.claims() ?? {}, issuer, []);
+                const claims = tokens.claims();
+                assert(claims, 'an ID token is expected');
+                const identity = personOf(claims, issuer, []);
                 return identity === undefined ? 'its "sub" is invalid' : { identity, accessToken: tokens.access_token };
             }
             catch (error) {
@@ -130,7 +132,8 @@ export function clientOf(provider: SignInProvider, { leeway, timeout }: Pick<Con
                     throw failure;
                 }
 
-                return error instanceof Error ? [error.message, error.cause instanceof Error ? error.cause.message : ''].join(': ').slice(0, 200) : '';
+                assert(error instanceof Error);
+                return [error.message, error.cause instanceof Error ? error.cause.message : ''].join(': ').slice(0, 200);
             }
         }
     };

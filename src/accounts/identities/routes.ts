@@ -1,3 +1,5 @@
+import assert from 'node:assert';
+
 import type { Plugin, Request } from '@hapi/hapi';
 import Joi from 'joi';
 
@@ -59,7 +61,8 @@ export const identities: Plugin<Services> = {
 
         /** @throws 503 if the provider fails */
         const asked = <Result>(request: Pick<Request, 'log'>, work: Promise<Result>): Promise<Result> => work.catch((error: unknown) => {
-            throw error instanceof ProviderFailure ? providerError(request, error) : error;
+            assert(error instanceof ProviderFailure, String(error));
+            throw providerError(request, error);
         });
 
         /** @param userId who began it, to add an identity; null for signing in. @throws 400 if it is not the answer to a sign-in that was begun for this */

@@ -1,5 +1,6 @@
 import { hashSecret, newSecret } from '../../api/auth/secrets';
-import { fault, isFault } from '../../api/errors/errors';
+import { fault } from '../../api/errors/errors';
+import { fieldOf } from '../../api/json/is-object';
 import { withSecret } from '../../api/representations/token';
 import type { Identity } from '../../api/request/caller';
 import type { Services } from '../../api/services';
@@ -56,7 +57,7 @@ export function signInWith({ config: { signUp, tokenTtl }, db }: Services, trace
 
     // The same person may sign in elsewhere for the first time at the same moment.
     return once().catch((error: unknown) => {
-        if (isFault(error) && error.data.code === 'try_again') {
+        if (fieldOf(fieldOf(error, 'data'), 'code') === 'try_again') {
             return once();
         }
 

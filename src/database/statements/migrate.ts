@@ -86,7 +86,7 @@ async function fillStepwise(db: Knex): Promise<void> {
     for (let after: string | null | undefined = '0'; typeof after === 'string';) {
         const began = performance.now();
         after = await fill?.(db, after, most);
-        most = performance.now() - began > STEP ? Math.ceil(most / 2) : Math.min(LARGEST, most * 2);
+        most = Math.ceil(Math.min(LARGEST, most * Math.min(2, STEP / (performance.now() - began))));
     }
 }
 

@@ -38,7 +38,7 @@ async function mergedFields(db: Database, run: Run, action: Action, mismatch: Re
     const { kind, id } = mismatch;
     const mine = fieldsOf(action.data);
     const fields = kind === 'elements' ? withLinkTargets(run, String(run.plan.elements.get(id)?.thing.type), mine) : mine;
-    const current = await shown(db, run, mismatch, false) ?? {};
+    const current = { ...await shown(db, run, mismatch, false) };
     if (action.data.merge === true) {
         const { base } = await statesOf(db, run, mismatch, false);
         allowance.earlier -= jsonOf(base ?? {}).length;

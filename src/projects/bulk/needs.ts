@@ -48,7 +48,7 @@ function predictedIds(plan: Plan, actions: readonly Action[], { results, parse }
         const earlier = reference && actions[reference.action];
         const id = reference && ids[reference.action];
         ids.push(asId(reference === undefined ? target :
-            valueAt(results[reference.action] ?? (earlier && id && predictedResult(plan, earlier, id) || undefined), reference.path, parse)));
+            valueAt(results[reference.action] ?? (earlier !== undefined && id !== undefined ? predictedResult(plan, earlier, id) : undefined), reference.path, parse)));
     }
 
     return ids;

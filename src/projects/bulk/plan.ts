@@ -1,3 +1,5 @@
+import assert from 'node:assert';
+
 import type { Owned } from '../../rules/access';
 import type { ChangedRows } from '../../rules/change-set';
 import type { ProjectRow } from '../../rules/columns';
@@ -134,26 +136,32 @@ export function shownThing(plan: Plan, kind: Kind, id: string): object | undefin
 }
 
 /** Whether a thing is created, updated or removed: 0 to 2, as the numbers of a change are ordered; undefined if only something in it is, or if it is made and gone again. */
-function changeOf({ made, removed, written }: Thing): number | undefined {
+function changeOf({ made, removed, written }: Thing): 0 | 1 | 2 | undefined {
     return made ? removed ? undefined : 0 : removed ? 2 : Object.keys(written).length > 0 ? 1 : undefined;
 }
+
+/** The numbers of a change: of the project, then of pages and elements that are created, updated and removed. */
+type Counts = [number, number, number, number, number, number, number];
+const ofPages = [1, 2, 3] as const;
+const ofElements = [4, 5, 6] as const;
 
 /** The change set of a plan. What is made in something that is removed is left out. */
 export function changesOf({ projects, pages, elements }: Plan): ChangedRows {
     const isWritten = (thing: Thing): boolean => thing.changed && !(thing.made && pathTo(thing).some(({ removed }) => removed));
-    const counts = new Map([...projects.values()].map((project) => [project, [changeOf(project) === undefined ? 0 : 1, 0, 0, 0, 0, 0, 0]]));
-    const count = (thing: PlannedPage | PlannedElement, from: number): void => {
+    const counts = new Map([...projects.values()].map((project): [PlannedProject, Counts] => [project, [changeOf(project) === undefined ? 0 : 1, 0, 0, 0, 0, 0, 0]]));
+    const count = (thing: PlannedPage | PlannedElement, places: typeof ofPages | typeof ofElements): void => {
         const numbers = counts.get(projectOf(thing));
         const change = changeOf(thing);
-        if (numbers !== undefined && change !== undefined) {
-            numbers[from + change] = (numbers[from + change] ?? 0) + 1;
+        assert(numbers, 'the projects of all things are planned');
+        if (change !== undefined) {
+            numbers[places[change]]++;
             // The elements of a page go with it.
-            numbers[6] = (numbers[6] ?? 0) + ('page' in thing || !thing.removed ? 0 : thing.elementsBefore);
+            numbers[6] += 'page' in thing || !thing.removed ? 0 : thing.elementsBefore;
         }
     };
 
-    pages.forEach((page) => count(page, 1));
-    [...elements.values()].filter(({ page }) => !page.removed).forEach((element) => count(element, 4));
+    pages.forEach((page) => count(page, ofPages));
+    [...elements.values()].filter(({ page }) => !page.removed).forEach((element) => count(element, ofElements));
     // The spread comes last: V8 takes 9 µs to add properties after one, and 0.2 µs before it.
     return {
         projects: [...projects.values()].filter(isWritten).map((project) => {

@@ -160,8 +160,8 @@ lab.experiment('Input', () => {
         const before = await stored(server);
         for (const { key, method, path, body: valid } of routes) {
             const body = valid?.(ids);
-            const { status, body: { code } } = await server.call(method, `${pathWith(path, ids)}?revision=1&count=5`, body, { token, headers: typeOf(path, body) });
-            expect({ status, code }, key).to.equal({ status: 400, code: 'validation_failed' });
+            const { status, body: answer } = await server.call(method, `${pathWith(path, ids)}?revision=1&count=5`, body, { token, headers: typeOf(path, body) });
+            expect({ status, code: answer?.code }, key).to.equal({ status: 400, code: 'validation_failed' });
         }
 
         expect(await stored(server)).to.equal(before);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 import type { Plugin, ResponseObject, ResponseToolkit } from '@hapi/hapi';
+import Joi from 'joi';
 
 import { respondWith, sharedResponse } from '../../request/shared-responses';
 import type { SharedResponse } from '../../request/shared-responses';
@@ -19,6 +20,9 @@ const files: Readonly<Record<string, { module: string; type: string }>> = {
 /** No other host, no inline script, and no frame on another site. Swagger UI has its icons in `data:` URLs. */
 const policy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
+/** The query with which people come back who have signed in (RFC 6749 section 4.1.2, RFC 9207). */
+const comingBack = Joi.object(Object.fromEntries(['code', 'state', 'iss', 'error', 'error_description'].map((name) => [name, Joi.string().max(2048)])));
+
 /** `/docs`: the description of the API, where requests can be tried out. Without a site, `/` redirects to it. */
 export const docs: Plugin<Services> = {
     name: 'docs',
@@ -27,9 +31,8 @@ export const docs: Plugin<Services> = {
             server.route({ method: 'GET', path: '/', options: { app: { cost: 'cheap' } }, handler: (_request, h) => h.redirect('/docs') });
         }
 
-        // People who have signed in come back with a query.
         const html = sharedResponse(docsPage(config.auth.provider !== 'local' ? 'elsewhere' : config.site === null ? 'local' : 'signsIn'));
-        server.route({ method: 'GET', path: '/docs', options: { app: { cost: 'cheap' }, validate: { query: true } }, handler: (_request, h) => answer(h, html, 'text/html; charset=utf-8') });
+        server.route({ method: 'GET', path: '/docs', options: { app: { cost: 'cheap' }, validate: { query: comingBack } }, handler: (_request, h) => answer(h, html, 'text/html; charset=utf-8') });
 
         for (const [name, { module, type }] of Object.entries(files)) {
             let read: Promise<SharedResponse> | undefined;
