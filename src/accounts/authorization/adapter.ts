@@ -41,8 +41,8 @@ function states(db: Database, kind: string, ended: Ended): Adapter {
         ...nothing,
         upsert: async (secret, { jti: _jti, userCode, ...payload }, expiresIn = 0) => {
             const authorizationId = textOf(payload.grantId);
-            if (kind === 'RefreshToken' && !await extendAuthorization(db, String(authorizationId), expiresIn)) {
-                throw ended();
+            if (kind === 'RefreshToken') {
+                await extendAuthorization(db, String(authorizationId), expiresIn);
             }
 
             const stored = await storeState(db, {

@@ -28,7 +28,7 @@ export const newPasskey = Joi.object({
     label: passkeyLabel.required(),
     passkey: answer({
         attestationObject: base64(32_768).required().description('The new public key with what says where it is from, in base64url.'),
-        transports: Joi.array().items(Joi.string().max(30)).max(10).description('How the authenticator is reached.'),
+        transports: Joi.array().items(Joi.string().min(1).max(30)).max(10).description('How the authenticator is reached.'),
         authenticatorData: base64(8192).description('A part of `attestationObject`. It is not used.'),
         publicKey: base64(8192).description('A part of `attestationObject`. It is not used.'),
         publicKeyAlgorithm: Joi.number().integer().description('The kind of its key. It is not used.')

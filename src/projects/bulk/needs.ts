@@ -1,3 +1,5 @@
+import assert from 'node:assert';
+
 import { asId, idOf, referenceIn, valueAt } from './references';
 import type { Earlier } from './references';
 import type { Action, Kind } from './schema';
@@ -42,13 +44,22 @@ function predictedResult(plan: Plan, { type, method }: Action, id: string): obje
 /** The id that each action will work on; undefined as long as nothing tells. */
 function predictedIds(plan: Plan, actions: readonly Action[], { results, parse }: Earlier): (string | undefined)[] {
     const ids: (string | undefined)[] = [];
+    const predicted = (earlier: Action | undefined, id: string | undefined): object | undefined => {
+        if (id === undefined) {
+            return undefined;
+        }
+
+        assert(earlier, 'the action whose id it is');
+        return predictedResult(plan, earlier, id);
+    };
+
     for (const action of actions) {
         const target = targetOf(action);
         const reference = referenceIn(target);
         const earlier = reference && actions[reference.action];
         const id = reference && ids[reference.action];
         ids.push(asId(reference === undefined ? target :
-            valueAt(results[reference.action] ?? (earlier !== undefined && id !== undefined ? predictedResult(plan, earlier, id) : undefined), reference.path, parse)));
+            valueAt(results[reference.action] ?? predicted(earlier, id), reference.path, parse)));
     }
 
     return ids;
