@@ -21,7 +21,7 @@ const files: Readonly<Record<string, { module: string; type: string }>> = {
 const policy = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** The query with which people come back who have signed in (RFC 6749 section 4.1.2, RFC 9207). */
-const comingBack = Joi.object(Object.fromEntries(['code', 'state', 'iss', 'error', 'error_description'].map((name) => [name, Joi.string().allow('').max(2048)])));
+const comingBack = Joi.object(Object.fromEntries(['code', 'state', 'iss', 'error', 'error_description'].map((name) => [name, Joi.string().allow('')])));
 
 /** `/docs`: the description of the API, where requests can be tried out. Without a site, `/` redirects to it. */
 export const docs: Plugin<Services> = {
