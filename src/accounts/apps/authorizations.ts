@@ -53,12 +53,12 @@ export async function endAuthorization(db: Database, id: string): Promise<void> 
     await run(db, remove, [id]);
 }
 
-const extend = statement({ parameters: ['text', 'double precision'], row: { id: 'text' } }, `
-    update authorizations set expires_at = greatest(expires_at, now() + make_interval(secs => $2)) where id = $1 and expires_at > now() returning id`);
+const extend = statement({ parameters: ['text', 'double precision'] }, `
+    update authorizations set expires_at = greatest(expires_at, now() + make_interval(secs => $2)) where id = $1 and expires_at > now()`);
 
-/** Keeps an authorization for as long as its refresh token works. @returns whether it has not ended */
-export async function extendAuthorization(db: Database, id: string, seconds: number): Promise<boolean> {
-    return await runOne(db, extend, [id, seconds]) !== undefined;
+/** Keeps an authorization for as long as its refresh token works, unless it has ended. */
+export async function extendAuthorization(db: Database, id: string, seconds: number): Promise<void> {
+    await run(db, extend, [id, seconds]);
 }
 
 /** A token of an app. It is stored among all others. */

@@ -52,7 +52,7 @@ export interface NewState {
 
 // What belongs to an authorization or an app that has ended meanwhile is not stored. Whoever ends one waits for these locks.
 const store = statement({ parameters: ['bytea', 'text', 'text', 'bigint', 'bytea', 'text', 'boolean', 'double precision'], row: { stored: 'boolean' } }, `
-    with a as (select id from authorizations where id = $3 for key share), p as (select id from apps where id = $4 for key share)
+    with a as (select id from authorizations where id = $3 and expires_at > now() for key share), p as (select id from apps where id = $4 for key share)
     insert into authorization_states as s (hash, kind, authorization_id, app_id, user_code_hash, payload, decided, expires_at)
     select $1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8)
     where ($3::text is null or exists (select from a)) and ($4::bigint is null or exists (select from p))
