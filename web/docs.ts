@@ -189,6 +189,7 @@ const signingIn = () => ({
 /** Attributes that Swagger UI's elements lack, by selector; null removes one. */
 const attributes: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
     '.information-container > section': { 'aria-label': 'About' },
+    '.opblock-section-request-body input[type="file"]': { 'aria-label': 'Body of the request' },
     '.body-param__text': { 'aria-label': 'Body of the request' },
     '.examples-select-element': { 'aria-label': 'Example' },
     '.microlight': { tabindex: '0' },

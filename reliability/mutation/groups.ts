@@ -109,9 +109,9 @@ export const groups: Readonly<Record<string, readonly Part[]>> = {
             ]
         }
     ],
-    bulk: [['apply'], ['load', 'needs', 'state', 'store'], ['routes', 'references', 'schema']].map((names) => ({
+    bulk: [['apply'], ['load', 'needs', 'plan'], ['routes', 'references', 'schema']].map((names) => ({
         mutate: names.map((name) => `src/projects/bulk/${name}.ts`),
-        sql: names.filter((name) => name === 'load' || name === 'store').map((name) => `src/projects/bulk/${name}.ts`),
+        sql: names.filter((name) => name === 'load').map((name) => `src/projects/bulk/${name}.ts`),
         tests: [
             ...filesIn('projects/bulk', 'references', 'faults', 'loading', 'locks', 'twins', 'roundtrips'), ...names.includes('routes') ? bulkRoute : [], matrix('/bulk'),
             ...names.includes('apply') ? ['pages', 'elements'].map((things) => ({ file: `test/projects/${things}/routes.test.ts`, matching: 'are at most 1,000' })) : []

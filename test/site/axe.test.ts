@@ -24,7 +24,9 @@ interface State {
     open?(page: Page): Promise<unknown>;
 }
 
-const parts = ['projects', 'shared', 'collections', 'trash', 'files', 'sessions', 'tokens', 'passkeys', 'apps', 'profile'];
+const parts = ['projects', 'shared', 'collections', 'trash', 'files', 'sessions', 'tokens', 'passkeys', 'identities', 'apps', 'profile'];
+
+const identity = { id: '1', provider: { id: 'school', name: 'The school' }, issuer: 'https://school.example', name: 'mona', created_at: '2026-11-20T08:00:00.000Z', last_used_at: null };
 
 /** The whole of the site but the editor and `/docs`, with all that can be opened. What opens without a row here fails the last test. */
 lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
@@ -54,6 +56,8 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
             await context.addInitScript(`localStorage.setItem(${JSON.stringify(`pagewright ${test.url}`)}, ${JSON.stringify(JSON.stringify({ token, tokenId: null, user: { id, username } }))})`);
         }
 
+        // Only another provider could make one.
+        await context.route('**/users/me/identities', (route) => route.fulfill({ json: { identities: [identity] } }));
         const page = await context.newPage();
         const faults: string[] = [];
         for (const { path, of, open } of states) {
@@ -72,7 +76,7 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
 
             faults.push(...(await faultsOn(page, ['.pagewright-page'])).map((fault) => `${path}${of === undefined ? '' : `, opened: ${of}`}: ${fault}`));
             expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), path).to.be.true();
-            expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|tokens|passkeys|apps|consent|device|profile|moderation|log|report|player|list|gallery)\.[a-z_]+\b/);
+            expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|tokens|passkeys|apps|consent|device|identities|profile|moderation|log|report|player|list|gallery)\.[a-z_]+\b/);
         }
 
         await context.close();
@@ -151,6 +155,7 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
                 { path: '/account/tokens', of: 'web/account/tokens.tsx', open: press(t('tokens.new')) },
                 { path: '/account/tokens', of: 'web/account/tokens.tsx', open: press(t('sessions.end_name', { name: 'A script' })) },
                 { path: '/account/passkeys', of: 'web/account/passkeys.tsx', open: press(t('passkeys.remove_name', { name: 'My phone' })) },
+                { path: '/account/identities', of: 'web/account/identities.tsx', open: press(t('passkeys.remove_name', { name: 'The school \u00b7 mona' })) },
                 { path: '/account/apps', of: 'web/account/apps.tsx', open: press(t('apps.new')) },
                 { path: '/account/apps', of: 'web/account/apps.tsx', open: press(t('apps.end_name', { name: 'Painter' })) },
                 { path: '/account/apps', of: 'web/account/apps.tsx', open: press(t('apps.delete_name', { name: 'Painter' })) },

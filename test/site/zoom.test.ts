@@ -98,7 +98,7 @@ lab.experiment('The site, enlarged and from right to left', { timeout: 600_000 }
 
             await page.context().close();
             const own = await windowIn(lang, enlarged, ana);
-            for (const part of ['projects', 'shared', 'collections', 'trash', 'files', 'sessions', 'tokens', 'passkeys', 'profile']) {
+            for (const part of ['projects', 'shared', 'collections', 'trash', 'files', 'sessions', 'tokens', 'passkeys', 'identities', 'profile']) {
                 await own.goto(`${test.url}/account/${part}`);
                 await own.locator('#root h1').waitFor();
                 await own.locator('#root').locator('.loading, [aria-busy="true"]').first().waitFor({ state: 'detached' });
