@@ -66,6 +66,8 @@ export async function serve(processes: Processes, { dir, store, connections, set
     // An idle connection may break when PostgreSQL stops; the next query then fails.
     sql.on('error', () => undefined);
     const { rows: [backend] } = await sql.query<{ pid: number }>('select pg_backend_pid() as pid');
+    // Its assets were in a folder of the run that filled it.
+    await sql.query('update asset_owner set place = null');
     const author = { authorization: `token ${await giveToken(sql)}` };
     const subjects = await findSubjects(sql, projects);
     const service = await processes.service(program === undefined ? `service-${projects}` : 'service-before', url, settings, program);
