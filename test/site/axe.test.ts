@@ -170,6 +170,7 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
                         await page.locator('dialog code').waitFor();
                     }
                 },
+                { path: '/account/apps', of: 'web/account/apps.tsx', open: press(t('apps.renew_name', { name: 'On a server' })) },
                 { path: '/device' },
                 {
                     path: `/device?user_code=${next.user_code}`, open: async (page) => {
