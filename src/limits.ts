@@ -27,6 +27,20 @@ export const MOST_TOKENS = 1000;
 /** Most personal tokens of an account. */
 export const MOST_PERSONAL_TOKENS = 100;
 
+/** Seconds in the longest life that a token may be given: a year. */
+export const MAX_TOKEN_TTL = 365 * 24 * 3600;
+
+/** Most bytes of a form that an app sends. */
+export const MOST_FORM_BYTES = 16 * KIB;
+
+/** Seconds in which a passkey's challenge must be answered; and most of a user that are kept: one more forgets the oldest. */
+export const CHALLENGE_LIFE = 300;
+export const MOST_CHALLENGES = 10;
+
+/** Seconds in which a sign-in at another provider must be finished; and most of a user that are kept: one more forgets the oldest. */
+export const SIGN_IN_LIFE = 600;
+export const MOST_SIGN_INS = 10;
+
 /** Most passkeys of an account. */
 export const MOST_PASSKEYS = 20;
 

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 
+import { MAX_TOKEN_TTL } from '../limits';
 import { authOf, authSettings } from './auth';
 import { patternMessages } from './messages';
 import { signInOf, signInSettings } from './sign-in';
@@ -17,9 +18,6 @@ export class ConfigError extends Error {
         this.faults = faults;
     }
 }
-
-/** Seconds in the longest life a token may be given: a year. */
-export const MAX_TOKEN_TTL = 365 * 24 * 3600;
 
 /** Maximum of the cache time in milliseconds, as a replica may lag too. */
 const MAX_LIST_AGE_WITH_REPLICA = 2000;

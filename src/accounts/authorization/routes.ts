@@ -10,15 +10,13 @@ import type { ClientLimits } from '../../api/request/client-limits';
 import { bodyTooLarge, receiveBody } from '../../api/request/receive-body';
 import { reply } from '../../api/request/responses';
 import type { Services } from '../../api/services';
+import { MOST_FORM_BYTES } from '../../limits';
 import { consentRoutes } from './consent-routes';
 import { dispatch, respond } from './dispatch';
 import { endpoints, providers } from './provider';
 import { registration, REGISTRATION } from './registration';
 import { viewer } from './viewer';
 import { pollsTooFast, POLL_SECONDS, stateHash } from './states';
-
-/** Most bytes of a form that an app sends. */
-const MOST_FORM_BYTES = 16 * 1024;
 
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 

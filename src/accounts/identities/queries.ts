@@ -4,13 +4,7 @@ import { gone } from '../../database/statements/deletion';
 import type { RowOf } from '../../database/declaration';
 import { isoTime } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { MOST_IDENTITIES } from '../../limits';
-
-/** Seconds in which a sign-in must be finished. */
-export const SIGN_IN_LIFE = 600;
-
-/** Most sign-ins of a user that are kept; one more forgets the oldest. */
-const MOST_SIGN_INS = 10;
+import { MOST_IDENTITIES, MOST_SIGN_INS, SIGN_IN_LIFE } from '../../limits';
 
 // Old ones go as new ones come, so that there are never many.
 const keep = statement({ parameters: ['bytea', 'text', 'bigint', 'double precision'], row: { expires_at: 'text' } }, `

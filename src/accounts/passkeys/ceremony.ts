@@ -2,7 +2,8 @@ import { generateAuthenticationOptions, generateRegistrationOptions, verifyAuthe
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 
 import type { Database } from '../../database/statements/connection';
-import { CHALLENGE_LIFE, findPasskey, takeChallenge, usePasskey } from './queries';
+import { CHALLENGE_LIFE } from '../../limits';
+import { findPasskey, takeChallenge, usePasskey } from './queries';
 
 /** Where a passkey is used: an origin, as browsers name it, and what it is called. */
 export interface Site {

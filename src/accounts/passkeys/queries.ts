@@ -5,14 +5,8 @@ import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { MOST_PASSKEYS } from '../../limits';
+import { CHALLENGE_LIFE, MOST_CHALLENGES, MOST_PASSKEYS } from '../../limits';
 import { holdUser } from '../../rules/hold-user';
-
-/** Seconds in which a challenge must be answered. */
-export const CHALLENGE_LIFE = 300;
-
-/** Most challenges of a user that are kept; one more forgets the oldest. */
-const MOST_CHALLENGES = 10;
 
 // Old ones go as new ones come, so that there are never many.
 const keep = statement({ parameters: ['text', 'bigint', 'double precision'] }, `

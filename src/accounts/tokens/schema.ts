@@ -1,11 +1,11 @@
-import { assertion } from '../passkeys/schema';
-import { text } from '../../api/request/schema';
 import Joi from 'joi';
 
 import { password } from '../../api/auth/schema';
-import { MAX_TOKEN_TTL } from '../../config';
 import { tokenLabel, scope, tokenProjects } from '../../api/representations/token';
 import { knownUsername } from '../../api/representations/user';
+import { text } from '../../api/request/schema';
+import { MAX_TOKEN_TTL } from '../../limits';
+import { assertion } from '../passkeys/schema';
 
 const expiresIn = Joi.number().integer().min(1).max(MAX_TOKEN_TTL).description('Seconds until it expires; the setting `TOKEN_TTL` of the service if left out.').example(86_400);
 

@@ -2,7 +2,7 @@ import type { parseArgs } from 'node:util';
 
 import { fullScope } from '../../config/auth';
 import type { Scope } from '../../config/auth';
-import { MAX_TOKEN_TTL } from '../../config';
+import { MAX_TOKEN_TTL } from '../../limits';
 import { isPermission, permissions } from '../../accounts/users/permissions';
 import type { Permission } from '../../accounts/users/permissions';
 
