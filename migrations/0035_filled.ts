@@ -69,6 +69,9 @@ export const olderReleases = {
 const firstChange = `select id, revision, 0, updated_at, user_id, case when remixed_from is null then 'create' else 'remix' end, '{1,0,0,0,0,0,0}', revision > 1`;
 const intoChanges = 'insert into project_changes (project_id, revision, from_revision, at, author_id, kind, counts, merged)';
 
+/** Condition for the projects whose first change is that one and that say nothing of when it is: 0.2 saved them between migrations 0009 and 0029. */
+const unmarked = `p.known_since < c.revision and c.project_id = p.id and c.from_revision = 0 and c.merged and c.counts = '{1,0,0,0,0,0,0}'`;
+
 const bytesOf = (row: string): string => `octet_length(${row}.styles::text)`;
 const elementBytes = `octet_length(e.attributes::text) + ${bytesOf('e')}`;
 const lacking = (row: string): string => `(${row}.created_revision is null or ${row}.project_revision is null)`;
@@ -80,6 +83,12 @@ const inSteps: readonly ((ids: { from: bigint; to: bigint }) => string)[] = [
         update projects p set change_revision = p.revision, known_since = greatest(p.known_since, p.revision) from mine where p.id = mine.id and p.change_revision is null returning p.*
     ), first as (${intoChanges} ${firstChange} from begun)
     select (select count(*) from projects where id > ${from} and id <= ${to} and change_revision is null) > (select count(*) from begun) as rest`,
+    ({ from, to }) => `with mine as materialized (
+        select p.id, c.revision from projects p join project_changes c on ${unmarked} where p.id > ${from} and p.id <= ${to} order by p.id for no key update of p skip locked
+    ), done as (
+        update projects p set known_since = mine.revision from mine where p.id = mine.id returning p.id
+    )
+    select (select count(*) from projects p join project_changes c on ${unmarked} where p.id > ${from} and p.id <= ${to}) > (select count(*) from done) as rest`,
     ({ from, to }) => `with mine as materialized (select id from pages g where g.project_id > ${from} and g.project_id <= ${to} and ${lacking('g')} for no key update skip locked), done as (
         update pages g set ${placed('g')} from mine where g.id = mine.id and ${lacking('g')} returning g.id
     )
@@ -142,6 +151,7 @@ export const rows = {
             update projects set change_revision = change_revision where change_revision is null;
             ${intoChanges} ${firstChange} from projects where change_revision is null;
             update projects set change_revision = revision, known_since = greatest(known_since, revision) where change_revision is null;
+            update projects p set known_since = c.revision from project_changes c where ${unmarked};
             update pages g set ${placed('g')} where ${lacking('g')};
             update elements e set project_id = g.project_id from pages g where g.id = e.page_id and e.project_id is null;
             update elements e set ${placed('e')} where ${lacking('e')};

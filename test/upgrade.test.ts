@@ -205,9 +205,10 @@ describe('what rows of older releases lack is filled in', { timeout: 60_000 }, (
 
             // An older release saves titles meanwhile; 182c685 has to be stopped.
             let isOver = last === '0006_idempotency';
+            const save = (id: number): Promise<void> => db.raw(`update projects set title = 'Wombat', updated_at = now(), revision = revision + 1, counted_revision = counted_revision + 1 where id = ?`, [id]);
             const write = async (): Promise<void> => {
                 for (let n = 0; !isOver; ++n) {
-                    await db.raw(`update projects set title = 'Wombat', updated_at = now(), revision = revision + 1, counted_revision = counted_revision + 1 where id = ?`, [1 + n % 300]);
+                    await save(1 + n % 300);
                 }
             };
 
@@ -216,6 +217,11 @@ describe('what rows of older releases lack is filled in', { timeout: 60_000 }, (
             for (const { name } of migrations.slice(0, began)) {
                 if ((await pendingMigrations(db)).includes(name)) {
                     await upTo(name);
+                }
+
+                // In the middle of the upgrade, by a release that knows no history.
+                if (name === '0009_history' && last !== '0006_idempotency') {
+                    await save(5);
                 }
             }
 
@@ -240,6 +246,7 @@ describe('what rows of older releases lack is filled in', { timeout: 60_000 }, (
             expect(first).to.include({ from: 0, kind: 'create' });
             expect((await author.call('GET', `${url}/history/${first.revision}`)).body.pages).to.have.length(2);
             expect((await author.call('GET', `${url}/history/1`)).body).to.include({ code: 'history_gone', nearest: null });
+            expect((await author.call('GET', `${url}/changes?since=1`)).body.code).to.equal('history_gone');
             expect((await author.call('GET', `${url}/changes?since=0`)).body.elements).to.have.length(6);
             expect((await author.call('POST', `${url}/history/${first.revision}/undo`, {})).body.code).to.equal('not_undoable');
             expect((await author.call('PUT', `${url}/history/${first.revision}/label`, { label: 'Before the upgrade' })).status).to.equal(200);
