@@ -21,6 +21,7 @@ import type { TestDatabase } from './database';
 import { holdToDescription } from './described';
 import { inThisProcess } from './file-pools';
 import { PASSWORD } from './passwords';
+import './routes-again';
 
 export { PASSWORD };
 

@@ -23,8 +23,8 @@ const write = statement({ parameters: ['bytea[]'] }, `
 export class TokenUses {
     readonly #db: Database;
     readonly #now: () => number;
-    /** the hour that was last noted, by hash */
-    readonly #noted = new LRUCache<string, number>({ max: MOST });
+    /** The hour that was last noted, by hash. With `max`, arrays for as many would be made at once, which takes a start six milliseconds. */
+    readonly #noted = new LRUCache<string, number>({ maxSize: MOST, sizeCalculation: () => 1 });
     #pending: Buffer[] = [];
     #writing: Promise<void> | undefined;
     #timer: NodeJS.Timeout | undefined;

@@ -1,0 +1,34 @@
+/* eslint-disable @typescript-eslint/no-require-imports -- Neither module has types. */
+const config: { apply(type: string, options: object, ...place: string[]): object } = require('@hapi/hapi/lib/config');
+const { clone, deepEqual }: { clone<Value>(value: Value, options: { shallow: string[] }): Value; deepEqual(a: object, b: object): boolean } = require('@hapi/hoek');
+/* eslint-enable @typescript-eslint/no-require-imports */
+
+const { apply } = config;
+
+/** The routes, as `get /path`, whose options hapi has found valid in this process, and left as they were. */
+export const validRoutes = new Set<string>();
+
+/** What hapi does not copy either. */
+const shallow = ['bind', 'validate.headers', 'validate.params', 'validate.payload', 'validate.query', 'validate.state'];
+
+// hapi checks the options of every route against a hundred rules, which is two fifths of what it takes to start a server, and tests start hundreds of servers with the same routes: once in each process is enough.
+// How hapi checks is not documented: test/tools/routes-again.test.ts fails if an upgrade changes it.
+
+config.apply = (type, options, ...place) => {
+    if (type !== 'routeConfig') {
+        return apply(type, options, ...place);
+    }
+
+    const route = place.join(' ');
+    if (validRoutes.has(route)) {
+        return options;
+    }
+
+    const before = clone(options, { shallow });
+    const valid = apply(type, options, ...place);
+    if (deepEqual(valid, before)) {
+        validRoutes.add(route);
+    }
+
+    return valid;
+};
