@@ -86,6 +86,9 @@ export const nulls = <Row>({ types }: AuthoredColumns<Row>, names: readonly Name
 /** The types of the parameters that `valuesOf` fills. */
 export const typesOf = <Row>({ types }: AuthoredColumns<Row>, names: readonly Name<Row>[]): SqlType[] => names.map((name) => types[name]);
 
+/** The types of the parameters of `arrays`. */
+export const arrayTypesOf = <Row>(columns: AuthoredColumns<Row>, names: readonly Name<Row>[]): string[] => typesOf(columns, names).map((type) => `${type}[]`);
+
 /** Parameters for the columns with these names; null for those that `row` does not have. */
 export const valuesOf = <Row extends object>(names: readonly Name<Row>[], row: Partial<Row>): unknown[] => names.map((name) => {
     const value = row[name];

@@ -1,7 +1,7 @@
 import { inNewProject, inProject } from '../../database/declaration';
 import { fills } from '../../rules/change-set';
 import { relinked } from '../../rules/links';
-import { arrays, elementColumns, expressions, namesOf, pageColumns, projectColumns, projectRow, valuesOf } from '../../rules/columns';
+import { arrayTypesOf, arrays, elementColumns, expressions, namesOf, pageColumns, projectColumns, projectRow, typesOf, valuesOf } from '../../rules/columns';
 import type { AuthoredColumns } from '../../rules/columns';
 import { refuseSizes, sizeColumns, sizes } from '../../rules/sizes';
 import { begins, counts, inserted } from '../../rules/write-sql';
@@ -18,7 +18,7 @@ import type { ProjectFields } from '../../api/representations/project';
 const projectNames = namesOf(projectColumns);
 
 // Waits for a deletion of the user, and then finds no user. Pages and elements are counted as they come.
-const insertProject = statement({ parameters: ['bigint', 'text', 'integer', 'integer', 'text', 'text', 'text[]', 'json', 'visibility', 'integer'], row: { id: 'bigint' }, place: inNewProject() }, `
+const insertProject = statement({ parameters: ['bigint', 'text', 'integer', 'integer', ...typesOf(projectColumns, projectNames)], row: { id: 'bigint' }, place: inNewProject() }, `
     with u as materialized (select * from users u where u.id = $1 and ${live('u')} for share),
     made as (
         ${inserted('projects', {
@@ -55,7 +55,7 @@ const columnsOf = <Row extends object>(columns: AuthoredColumns<Row>, rows: read
 });
 
 const pageNames = namesOf(pageColumns);
-const insertPages = fills.pages(['bigint[]', 'integer[]', 'integer[]', 'json[]'], `
+const insertPages = fills.pages(['bigint[]', ...arrayTypesOf(pageColumns, pageNames)], `
     select id, null::bigint as copied_from, ${pageNames.join(', ')} from unnest($2::bigint[], ${arrays(pageColumns, pageNames, 3)}) as r (id, ${pageNames.join(', ')}) order by id`);
 
 /** A page to insert. */
@@ -70,7 +70,7 @@ export async function insertPlacedPages(db: Database, projectId: string, pages: 
 }
 
 const elementNames = namesOf(elementColumns);
-const insertElements = fills.elements(['text', 'bigint', 'jsonb', 'bigint[]', 'text[]', 'json[]', 'json[]'], `
+const insertElements = fills.elements(['text', 'bigint', 'jsonb', 'bigint[]', ...arrayTypesOf(elementColumns, elementNames)], `
     select page_id, null::bigint as copied_from, ${elementNames.map((name) => `${name === 'attributes' ? relinked({ source: '$2::text', project: '$1', user: '$3::bigint', copies: '$4::jsonb' }) : name} as ${name}`).join(', ')}
     from unnest($5::bigint[], ${arrays(elementColumns, elementNames, 6)}) with ordinality as e (page_id, ${elementNames.join(', ')}, n) order by n`);
 

@@ -4,7 +4,7 @@ import { allowed, rolesOf } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { mayRefer } from '../../rules/asset-references';
 import { joinElements, joinPages } from '../../rules/chain';
-import { arrays, changeableOf, elementColumns, expressions, typesOf, valuesOf } from '../../rules/columns';
+import { arrayTypesOf, arrays, changeableOf, elementColumns, expressions, valuesOf } from '../../rules/columns';
 import { outcomeColumns } from '../../rules/conditional-write';
 import type { Outcome } from '../../rules/conditional-write';
 import { growth } from '../../rules/sizes';
@@ -39,7 +39,7 @@ const right = { id: 'a.writer_id', moderator: 'a.moderator', roles: rolesOf('upd
  * An edit that its page or project has no room for must not fail the others of its batch. So an edit that grows is left out if all
  * that the batch adds might not fit, and done alone, where the triggers of migration 0007 decide.
  */
-const update = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'boolean[]', 'integer[]', 'text[]', ...typesOf(elementColumns, changeable).map((type) => `${type}[]`)], row: rowColumns, place: writing(inProjectOfEachRow(2)) }, `
+const update = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'boolean[]', 'integer[]', 'text[]', ...arrayTypesOf(elementColumns, changeable)], row: rowColumns, place: writing(inProjectOfEachRow(2)) }, `
     with found as materialized (
         select a.*, p.user_id as owner_id, p.revision + 1 as at, p.project_bytes, g.page_bytes, ${allowed('p', right)} as allowed,
             ${growth('e.attributes', 'a.attributes')} + ${growth('e.styles', 'a.styles')} as grown
