@@ -5,7 +5,8 @@ import { statement } from '../database/statements/statement';
 import type { Statement } from '../database/statements/statement';
 
 /*
- * Who may see a project. Everything that shows a project, or tells anything of it, goes by what is here: see docs/decisions/visibility.md.
+ * Who may see a project. Everything that shows a project, or tells anything of it, goes by what is here: see docs/decisions/visibility.md. The levels
+ * themselves are listed in `api/representations/visibility.ts`.
  */
 
 /** SQL for whether the project in a row is public, or was when it was deleted. */

@@ -54,9 +54,6 @@ export const elementFields = {
     styles: freeForm('Its look.', { left: 20, top: 314, width: 280, fontSize: 16 })
 };
 
-/** A whole element, as requests, bulks and files bring a new one. A rule about several of its fields belongs here; about what an update leaves, into a constraint of the database. */
-export const wholeElement = Joi.object({ type: elementType.required(), ...elementFields });
-
 /** The fields of an element without its type, which has another name in a bulk. */
 export const shownElement = {
     id: idOf('element'),

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { id, shownId } from '../../api/request/schema';
 import { MOST_ELEMENTS, MOST_PAGES } from '../../limits';
 import { change } from '../../api/representations/change';
-import { wholeElement } from '../../api/representations/element';
+import { wholeElement } from '../../projects/elements/schema';
 import { pageFields } from '../../api/representations/page';
 import { projectFields } from '../../api/representations/project';
 import { history, record, shownRevision } from '../../api/representations/shapes';

@@ -1,6 +1,11 @@
+import Joi from 'joi';
+
 import { keyField } from '../../api/request/idempotency';
 import { changesOf, mergeable } from '../../api/request/schema';
-import { elementFields, wholeElement } from '../../api/representations/element';
+import { elementFields, elementType } from '../../api/representations/element';
+
+/** A whole element, as requests, bulks and files bring a new one. A rule about several of its fields belongs here; about what an update leaves, into a constraint of the database. */
+export const wholeElement = Joi.object({ type: elementType.required(), ...elementFields });
 
 /** POST …/elements */
 export const newElement = wholeElement.keys(keyField);
