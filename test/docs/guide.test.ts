@@ -83,10 +83,10 @@ lab.experiment('The guide', { timeout: 180_000 }, () => {
         return (await run(process.execPath, ['--input-type=module', '--eval', text], { env: { ...process.env, ...env } })).stdout;
     };
 
-    lab.test('live.md: its JavaScript is told of changes', async () => {
+    lab.test('live.md: its example is told of changes', async () => {
         const { id, token } = await test.open();
         const url = String((await test.call('POST', `/users/${id}/projects`, { title: 'Plants' }, { token })).headers.location);
-        const code = `${snippets('live.md', 'js').join('\n')}
+        const code = `${read('../examples/watch.mjs')}
             const authorization = 'token ${token}';
             const told = [];
             const end = watch('${test.url}${url}', 0, (change) => {
