@@ -26,8 +26,8 @@ export interface Account {
      */
     createToken(token: { label: string; scope: NewToken['scope']; expires_in?: number; projects?: string[] }, options?: CallOptions): Promise<NewToken>;
 
-    /** The passkeys of the account, and how many recovery codes are left. @throws PagewrightError 404 `not_local` with an identity provider */
-    passkeys(options?: CallOptions): Promise<{ passkeys: Passkey[]; recovery_codes: number }>;
+    /** The passkeys of the account, how many recovery codes are left, and whether there is a password. @throws PagewrightError 404 `not_local` with an identity provider */
+    passkeys(options?: CallOptions): Promise<{ passkeys: Passkey[]; recovery_codes: number; has_password: boolean }>;
 
     /** What `navigator.credentials.create` takes as `publicKey`, as JSON. */
     passkeyOptions(options?: CallOptions): Promise<object>;
@@ -84,8 +84,8 @@ export function accountOf(api: Api, session: KeptSession): Account {
         createToken: async (body, options) => (await api.POST('/users/{user}/tokens', { ...me, body, ...options })).data.token,
 
         passkeys: async (options) => {
-            const { passkeys, recovery_codes } = (await api.GET('/users/{user}/passkeys', { ...me, ...options })).data;
-            return { passkeys, recovery_codes };
+            const { passkeys, recovery_codes, has_password } = (await api.GET('/users/{user}/passkeys', { ...me, ...options })).data;
+            return { passkeys, recovery_codes, has_password };
         },
 
         passkeyOptions: async (options) => (await api.POST('/passkeys/options', { body: { to: 'add' }, ...options })).data.options,

@@ -75,6 +75,17 @@ describe('signing in by other providers in a browser', { timeout: 300_000 }, () 
             await page.getByText('It is removed.').waitFor();
             expect(await page.getByRole('heading', { name: 'The school' }).count()).to.equal(1);
 
+            // There is no password to change, and other ways in.
+            await page.getByRole('navigation', { name: 'Your account' }).getByRole('link', { name: 'Profile' }).click();
+            await page.getByText('You sign in without a password, so there is none to change.').waitFor();
+            expect(await page.getByLabel('Current password').count()).to.equal(0);
+            await look(page, `no-password-${width}`);
+            await page.locator('.part-of').getByRole('link', { name: 'Passkeys' }).focus();
+            await page.keyboard.press('Enter');
+            await page.waitForURL(`${test.url}/account/passkeys`);
+            await page.goto(`${test.url}/account/profile`);
+            await page.locator('.part-of').getByRole('link', { name: 'Other providers' }).click();
+
             // They refuse at the provider; an answer comes back a second time.
             school.person = null;
             await button('Add The school').click();

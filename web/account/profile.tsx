@@ -41,9 +41,34 @@ export function Profile(): JSX.Element {
                     }}
                 />
             </section>
-            {place().issuer === null && <Password />}
+            {place().issuer === null && <Secret />}
             <Closing user={user} />
         </>
+    );
+}
+
+/** The password, or where one goes with an account that has none. */
+function Secret(): JSX.Element {
+    const { t, client, language } = useKit();
+    const [hasPassword, setHasPassword] = useState<boolean | null>(null);
+    const [problem, setProblem] = useState('');
+    useEffect(() => {
+        client.account.passkeys().then(({ has_password: has }) => setHasPassword(has), (error: unknown) => setProblem(problemText(t, language, error)));
+    }, []);
+    if (hasPassword === true) {
+        return <Password />;
+    }
+
+    return (
+        <section class="part">
+            <h2>{t('profile.password')}</h2>
+            {hasPassword === null ? problem === '' ? <p class="loading" role="status">{t('page.loading')}</p> : <p class="problem" role="alert">{problem}</p> : (
+                <>
+                    <p>{t('profile.no_password')}</p>
+                    <div class="actions">{['passkeys', 'identities'].filter((part) => part === 'passkeys' || place().providers.length > 0).map((part) => <a key={part} class="button quiet" href={href(`/account/${part}`)}>{t(`account.${part}`)}</a>)}</div>
+                </>
+            )}
+        </section>
     );
 }
 

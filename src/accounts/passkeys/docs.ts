@@ -11,7 +11,7 @@ export const operation = operations('Passkeys', {
         errors: ['no_account', 'not_local', 'insufficient_scope', 'sign_in_needed']
     },
     listPasskeys: {
-        summary: 'List one\'s own passkeys',
+        summary: 'List one\'s own passkeys, and say which other ways in there are',
         answers: { 200: passkeyList },
         errors: [...guarded, 'not_local']
     },

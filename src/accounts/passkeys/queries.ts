@@ -82,12 +82,13 @@ export async function usePasskey(trx: Database, id: string, counter: number): Pr
     await run(trx, use, [id, counter]);
 }
 
-const list = statement({ parameters: ['bigint'], row: { passkeys: 'text', codes: 'integer' } }, `
+const list = statement({ parameters: ['bigint'], row: { passkeys: 'text', codes: 'integer', has_password: 'boolean' } }, `
     select coalesce((select string_agg(${passkeyJson}, ',' order by k.id desc) from passkeys k where k.user_id = $1), '') as passkeys,
-        (select count(*)::int from recovery_codes c where c.user_id = $1) as codes`);
+        (select count(*)::int from recovery_codes c where c.user_id = $1) as codes,
+        exists (select from users where id = $1 and password_hash is not null) as has_password`);
 
-/** JSON texts of a user's passkeys, with commas between them, and how many recovery codes are left. */
-export const listPasskeys = (db: Database, userId: string): Promise<{ passkeys: string; codes: number }> => runAlways(db, list, [userId]);
+/** JSON texts of a user's passkeys, with commas between them, how many recovery codes are left, and whether there is a password. */
+export const listPasskeys = (db: Database, userId: string): Promise<{ passkeys: string; codes: number; has_password: boolean }> => runAlways(db, list, [userId]);
 
 const remove = statement({ parameters: ['bigint', 'bigint'], row: { json: 'text' } }, `delete from passkeys k where k.user_id = $1 and k.id = $2 returning ${passkeyJson} as json`);
 

@@ -58,8 +58,8 @@ export const passkeys: Plugin<Services> = {
             path,
             options: { ...own, ...operation('listPasskeys'), app: { cost: 'cheap', signedIn: true }, validate: { params: ids('user') } },
             handler: async (request, h) => {
-                const { passkeys: all, codes } = await listPasskeys(db, ownerId(request));
-                return reply(h, `{"status":"success","passkeys":[${all}],"recovery_codes":${codes}}`);
+                const { passkeys: all, codes, has_password: hasPassword } = await listPasskeys(db, ownerId(request));
+                return reply(h, `{"status":"success","passkeys":[${all}],"recovery_codes":${codes},"has_password":${hasPassword}}`);
             }
         });
 

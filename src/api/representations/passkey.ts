@@ -24,7 +24,8 @@ const passkey = record({
 
 export const passkeyList = bodyOf('success', {
     passkeys: Joi.array().items(passkey).max(MOST_PASSKEYS).description('All of them, newest first.'),
-    recovery_codes: Joi.number().integer().min(0).max(RECOVERY_CODES).description('How many recovery codes are left.').example(RECOVERY_CODES)
+    recovery_codes: Joi.number().integer().min(0).max(RECOVERY_CODES).description('How many recovery codes are left.').example(RECOVERY_CODES),
+    has_password: Joi.boolean().description('Whether the account has a password. One that another provider opened has none.').example(true)
 });
 
 export const passkeyAdded = bodyOf('created', { passkey });

@@ -89,6 +89,7 @@ describe('signing in by other providers', () => {
         const token = again.body.token.access_token;
         const { body: { identities } } = await server.call('GET', '/users/me/identities', undefined, { token });
         expect(identities).to.have.length(1);
+        expect((await server.call('GET', '/users/me/passkeys', undefined, { token })).body).to.include({ passkeys: [], has_password: false });
         expect(identities[0]).to.include({ issuer: school.issuer, provider: { id: 'school', name: 'The school' }, name: 'ada@school.example' });
         expect(identities[0].last_used_at).to.be.a.string();
         expect((await server.call('POST', '/users/me/projects', { title: 'Mine' }, { token })).status).to.equal(201);
