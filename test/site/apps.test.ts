@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser as Chromium, Page } from 'playwright-core';
 
-import { pkce } from '../support/apps';
+import { Browser, pkce, post, registerApp, tokensFor } from '../support/apps';
+import type { TokenAnswer } from '../support/apps';
 import { faultsOn } from '../support/axe';
 import { launchChromium } from '../support/chromium';
 import { PASSWORD } from '../support/passwords';
@@ -16,7 +17,7 @@ const { after, afterEach, before, describe, it } = lab;
 
 describe('the pages where people let apps in', { timeout: 300_000 }, () => {
     let test: Product;
-    let browser: Browser;
+    let browser: Chromium;
     const wrong: string[] = [];
 
     before(async () => {
@@ -107,6 +108,45 @@ describe('the pages where people let apps in', { timeout: 300_000 }, () => {
         await page.locator('#account', { hasText: 'did not let the app in' }).waitFor();
         expect(wrong).to.equal([]);
     });
+
+    for (const width of [1280, 390]) {
+        it(`give an app on a server another secret, which is shown once and ends the old one at once, at ${width} px`, async () => {
+            const { id, username, token } = await test.open(`ida-${randomBytes(4).toString('hex')}`);
+            const app = await registerApp(test, { token }, { name: 'On a server', confidential: true });
+            const { refresh_token: first } = await tokensFor(test, app, new Browser(token));
+            const page = await open(`${test.url}/account/apps`, width);
+            await page.evaluate((session) => localStorage.setItem(`pagewright ${location.origin}`, session), JSON.stringify({ token, tokenId: null, user: { id, username } }));
+            await page.reload();
+            const refresh = (secret: string): Promise<TokenAnswer> => post(`${test.url}/oauth/token`, { grant_type: 'refresh_token', refresh_token: first, client_id: app.id, client_secret: secret });
+
+            // Whoever closes the question changes nothing.
+            await page.click('button[aria-label="New secret for On a server"]');
+            await page.keyboard.press('Escape');
+            await page.waitForSelector('dialog', { state: 'detached' });
+            await page.focus('button[aria-label="New secret for On a server"]');
+            await page.keyboard.press('Enter');
+            await page.getByText('The secret that it has now ends at once').waitFor();
+            await page.click('dialog button[type=submit]');
+            const shown = page.locator('dialog code');
+            await shown.waitFor();
+            const secret = String(await shown.textContent());
+            expect(secret).to.match(/^[\w-]{43}$/);
+            expect(secret).to.not.equal(app.secret);
+            expect(await faultsOn(page)).to.equal([]);
+            expect(await fits(page)).to.be.true();
+            expect((await refresh(String(app.secret))).body.error).to.equal('invalid_client');
+            expect((await refresh(secret)).status).to.equal(200);
+
+            await page.getByRole('dialog').getByRole('button').last().click();
+            await page.waitForSelector('dialog', { state: 'detached' });
+            expect(await page.content()).to.not.contain(secret);
+            await page.reload();
+            await page.waitForSelector('button[aria-label="New secret for On a server"]');
+            expect(await page.content()).to.not.contain(secret);
+            expect(JSON.stringify(await page.context().storageState())).to.not.contain(secret);
+            expect(wrong).to.equal([]);
+        });
+    }
 
     it('let a device in by its code, and list and end apps at /account/apps', async () => {
         const username = `ben-${randomBytes(4).toString('hex')}`;

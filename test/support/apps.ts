@@ -134,7 +134,7 @@ export async function post(url: string, fields: Record<string, string>, headers:
 }
 
 /** Lets an app in, and returns its tokens. */
-export async function tokensFor(server: AppsServer, app: TestApp, browser: Browser, scope = 'user projects offline_access', wish: Wish = {}): Promise<TokenAnswer['body']> {
+export async function tokensFor(server: Pick<AppsServer, 'url'>, app: TestApp, browser: Browser, scope = 'user projects offline_access', wish: Wish = {}): Promise<TokenAnswer['body']> {
     const { verifier, challenge } = pkce();
     const back = await browser.letIn(authorizeUrl(server, app, challenge, { scope }), wish);
     const { status, body } = await post(`${server.url}/oauth/token`, { grant_type: 'authorization_code', client_id: app.id, code: String(back.searchParams.get('code')), redirect_uri: app.redirectUri, code_verifier: verifier, ...app.secret !== null && { client_secret: app.secret } });
