@@ -2,8 +2,9 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { askedScope, destinationOf } from '../../../src/accounts/authorization/consent';
-import { authorizeUrl, Browser, pkce, post, REDIRECT, registerApp, startAppsServer } from '../../support/apps';
-import type { AppsServer } from '../../support/apps';
+import { count } from '../../support/authoring';
+import { authorizeUrl, Browser, pkce, post, REDIRECT, registerApp, startAppsServer, tokensFor } from '../../support/apps';
+import type { AppsServer, TokenAnswer } from '../../support/apps';
 import type { Actor } from '../../support/server';
 
 export const lab = Lab.script();
@@ -70,6 +71,36 @@ describe('unusual requests to the authorization server', { timeout: 60_000 }, ()
         expect((await server.call('DELETE', `/users/me/apps/${app.id}`, {}, { token: ada.token })).status).to.equal(200);
         expect((await look(page)).status).to.equal(404);
         expect(await decide(page)).to.equal(404);
+    });
+
+    it('stores no code and no refresh token for what people allowed once that has ended, in the middle of the request too', async () => {
+        const { db } = server.database;
+        const app = await registerApp(server, ada);
+        const exchange = (code: string | null, code_verifier: string): Promise<TokenAnswer> => post(`${server.url}/oauth/token`, { grant_type: 'authorization_code', client_id: app.id, redirect_uri: app.redirectUri, code: String(code), code_verifier });
+        // Ends all authorizations as soon as something else is written, between the check and what is stored then.
+        const endingOn = async <Result>(event: string, work: () => Promise<Result>): Promise<Result> => {
+            await db.raw(`create function ending() returns trigger language plpgsql as $$ begin update authorizations set expires_at = now() - interval '1 s'; return null; end $$; create trigger ending after ${event} for each row execute function ending()`);
+            return work().finally(() => db.raw('drop function ending cascade'));
+        };
+
+        const used = (): Promise<number> => count(server, `from authorization_states where kind in ('AuthorizationCode', 'RefreshToken') and consumed_at is null`);
+        const before_ = await used();
+        const { verifier, challenge } = pkce();
+        const pushed = await post(`${server.url}/oauth/par`, Object.fromEntries(new URL(authorizeUrl(server, app, challenge)).searchParams));
+        const page = await browser.begin(`${server.url}/oauth/auth?${new URLSearchParams({ client_id: app.id, request_uri: pushed.body.request_uri })}`);
+        const location = await endingOn('update of consumed_at on authorization_states', () => browser.decide(page));
+        expect([location.searchParams.get('code'), location.searchParams.get('error')]).to.equal([null, 'invalid_grant']);
+
+        for (const event of ['update of consumed_at on authorization_states', 'insert on tokens']) {
+            const code = (await browser.letIn(authorizeUrl(server, app, challenge))).searchParams.get('code');
+            const { status, body } = await endingOn(event, () => exchange(code, verifier));
+            expect([status, body.error], event).to.equal([400, 'invalid_grant']);
+        }
+
+        const { refresh_token } = await tokensFor(server, app, browser);
+        const { status, body } = await endingOn('update of consumed_at on authorization_states', () => post(`${server.url}/oauth/token`, { grant_type: 'refresh_token', client_id: app.id, refresh_token }));
+        expect([status, body.error]).to.equal([400, 'invalid_grant']);
+        expect(await used()).to.equal(before_);
     });
 
     it('takes an id that no app can have for an unknown app', async () => {
