@@ -30,6 +30,12 @@ function adjusted(parameters: URLSearchParams): string {
     return parameters.toString();
 }
 
+/** The error with which a request would send people to the app before anybody was asked. Anybody can register an app, and its address is not to be reached by a link to here (RFC 9700 section 4.11.2). */
+function errorIn(location: string): string | null {
+    const { search, hash } = new URL(location, 'http://localhost');
+    return new URLSearchParams(search).get('error') ?? new URLSearchParams(hash.slice(1)).get('error');
+}
+
 const wantsForm = (parameters: URLSearchParams): boolean => parameters.getAll('response_mode').includes('form_post');
 
 /** OAuth's own error (RFC 6749 section 5.2). */
@@ -90,12 +96,13 @@ export const authorization: Plugin<Services & { limits: ClientLimits }> = {
             }
 
             const answer = await dispatch(await providerFor(request), request, { method: 'GET', url: `${request.path}?${adjusted(parameters)}` });
-            if (answer.status < 400) {
-                return respond(h, answer);
+            if (answer.status >= 400) {
+                const { error }: { error?: unknown } = JSON.parse(answer.text);
+                return refused(request, h, String(error));
             }
 
-            const { error }: { error?: unknown } = JSON.parse(answer.text);
-            return refused(request, h, String(error));
+            const error = request.path === endpoints.authorization ? errorIn(String(answer.headers.location)) : null;
+            return error === null ? respond(h, answer) : refused(request, h, error);
         };
 
         server.route([endpoints.authorization, `${endpoints.authorization}/{uid}`].map((path) => ({
