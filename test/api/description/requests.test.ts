@@ -1,6 +1,5 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
-import Ajv from 'ajv/dist/2020';
 import Joi from 'joi';
 
 import { schemas } from '../../../src/projects/bulk/schema';
@@ -8,6 +7,7 @@ import { exampleOf, jsonSchemaOf } from '../../../src/api/description/schemas';
 import type { Components, JsonSchema } from '../../../src/api/description/schemas';
 import { validationOptions } from '../../../src/api/request/validation-errors';
 import { nested } from '../../support/authoring';
+import { newAjv } from '../../support/described';
 import { startTestServer } from '../../support/server';
 
 export const lab = script();
@@ -46,7 +46,7 @@ lab.experiment('What a schema allows and what its description does', () => {
     const components: Components = {};
     const bodies: Schema[] = [];
     const parameters = new Map<string, Schema>();
-    const ajv = new Ajv({ strict: false, validateFormats: false });
+    const ajv = newAjv();
 
     lab.before(async () => {
         const { server, stop } = await startTestServer();
