@@ -10,4 +10,4 @@ export const client = (): Client => (made ??= createClient(location.origin, { st
 export const currentSession = (): Session | null => client().session;
 
 /** The address of the page to sign in, from where one comes back here. */
-export const signInAddress = (back = location.pathname + location.search): string => `/sign-in?back=${encodeURIComponent(back)}`;
+export const signInAddress = (back = location.pathname + location.search + location.hash): string => `/sign-in?back=${encodeURIComponent(back)}`;

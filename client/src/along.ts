@@ -25,10 +25,10 @@ export interface Along {
 }
 
 /** Its parameters `send` and `sendBody` send a request once. */
-export function alongOf(url: string, token: () => string | undefined, send: SendCall, sendBody: SendBody): Along {
-    const get = (path: string, inPath: Record<string, string>, address: string, options: CallOptions): Promise<Response> => {
-        const known = token();
-        return send(new Request(`${url}${address}`, { signal: signalOf(options) ?? null, headers: known === undefined ? {} : { Authorization: `token ${known}` } }), path, inPath);
+export function alongOf(url: string, token: () => Promise<string | undefined>, send: SendCall, sendBody: SendBody): Along {
+    const get = async (path: string, inPath: Record<string, string>, address: string, options: CallOptions): Promise<Response> => {
+        const known = await token();
+        return await send(new Request(`${url}${address}`, { signal: signalOf(options) ?? null, headers: known === undefined ? {} : { Authorization: `token ${known}` } }), path, inPath);
     };
 
     return {

@@ -23,12 +23,13 @@ import { projectsOf } from './projects.js';
 import type { Projects } from './projects.js';
 import { openQueue } from './queue.js';
 import type { Queue, QueueOptions } from './queue.js';
+import { renewalOf, renewing } from './renewal.js';
 import { keeping, retrying } from './retries.js';
 import type { Patience, Send } from './retries.js';
 import { saveWith } from './save.js';
 import type { Saved, SendActions } from './save.js';
 import { keepSession, memoryStore } from './session.js';
-import type { Session, SessionStore } from './session.js';
+import type { Renewal, Session, SessionStore } from './session.js';
 import type { NewToken, PasskeyAnswer, Project, ProjectPlace, ProviderAnswer, Report, User } from './things.js';
 import { trashOf } from './trash.js';
 import type { Trash } from './trash.js';
@@ -157,19 +158,31 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
     const send = retrying(remembering(fetch), patience);
     const base = url.replace(/\/$/, '');
 
+    const renewed = renewing(session, base, send, (error) => onSignedOut?.(error));
+
     /** projects that were found with a token only */
     const notPublic = new Set<unknown>();
     const isSameOrigin = URL.canParse(url) && new URL(url).origin === globalThis.location?.origin;
 
     const sendAs = async (transport: Send, request: Request, path: string, { user, project }: Readonly<Record<string, unknown>>): Promise<Response> => {
-        const token = session.read()?.token;
-        if (token === undefined || request.headers.has('Authorization')) {
+        if (session.read() === null || request.headers.has('Authorization')) {
             return await transport(request);
         }
 
-        const authorization = `token ${token}`;
-        const signed = (): Promise<Response> => {
-            request.headers.set('Authorization', authorization);
+        const signed = async (): Promise<Response> => {
+            const current = await renewed.current();
+            if (current === null) {
+                return transport(request);
+            }
+
+            request.headers.set('Authorization', `token ${current.token}`);
+            const response = await transport(request);
+            const next = response.status === 401 && current.renewal !== undefined && !request.bodyUsed ? await renewed.after(current.token) : null;
+            if (next === null || next.token === current.token) {
+                return response;
+            }
+
+            request.headers.set('Authorization', `token ${next.token}`);
             return transport(request);
         };
 
@@ -226,7 +239,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         return (await api.POST('/users/{user}/bulk', { params: { path: { user: 'me' } }, body, signal })).data.results;
     };
 
-    const enterWithToken: Client['signInWithToken'] = async (token, options = {}) => {
+    const enterWithToken = async (token: string, options: CallOptions = {}, renewal?: Renewal): Promise<User> => {
         const given = { headers: { Authorization: `token ${token}` }, signal: signalOf(options) };
         const found = await api.GET('/users/{user}', { params: { path: { user: 'me' } }, ...given }).catch(async (error: unknown) => {
             if (!(error instanceof PagewrightError) || error.code !== 'no_account') {
@@ -238,13 +251,13 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
             return api.GET('/users/{user}', { params: { path: { user: 'me' } }, ...given });
         });
         const { user } = found.data;
-        session.write({ token, tokenId: null, user: { id: user.id, username: user.username } });
+        session.write({ token, tokenId: null, user: { id: user.id, username: user.username }, ...renewal && { renewal } });
         return user;
     };
 
     return {
         api,
-        ...alongOf(base, () => session.read()?.token, (...call) => askThrough(fetch, ...call), (body, onProgress, ...call) => askThrough(sendingBody(ownFetch, body, onProgress), ...call)),
+        ...alongOf(base, async () => (await renewed.current())?.token, (...call) => askThrough(fetch, ...call), (body, onProgress, ...call) => askThrough(sendingBody(ownFetch, body, onProgress), ...call)),
         projects: projectsOf(api, checkSignedIn),
         collections: collectionsOf(api),
         history: historyOf(api),
@@ -279,12 +292,12 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         signInWithProvider: async (body, options) => {
             const { data } = await api.POST('/sign-ins/answers', { body, ...options });
             // Where tokens come from the provider, its own is used.
-            return 'access_token' in data ? enterWithToken(String(data.access_token), options) : enter(data);
+            return 'access_token' in data ? enterWithToken(String(data.access_token), options, renewalOf(body.provider, data)) : enter(data);
         },
 
         signInWith: (given) => session.write(given),
 
-        signInWithToken: enterWithToken,
+        signInWithToken: (token, options) => enterWithToken(token, options),
 
         signOut: async ({ everywhere = false, ...options } = {}) => {
             const ended = session.read();

@@ -21,7 +21,7 @@ export type { Patience } from './retries.js';
 export { SaveError } from './save.js';
 export type { Saved, SavedThing } from './save.js';
 export type { components, operations, paths } from './schema.js';
-export type { Session, SessionStore } from './session.js';
+export type { Renewal, Session, SessionStore } from './session.js';
 export type { App, Authorization, Collection, Element, HistoryEntry, Identity, Invitation, ListedInvitation, LogEntry, Member, NewApp, NewCollection, NewInvitation, NewPasskey, NewProject, NewToken, OwnApp, Page, Passkey, PasskeyAnswer, Present, Project, ProjectPlace, ProjectWithStats, ProviderAnswer, Report, ReportedProject, Suspension, Token, TrashEntry, User } from './things.js';
 export type { Restored, Trash } from './trash.js';
 export type { OnProgress, ProgressOptions } from './uploads.js';

@@ -33,6 +33,8 @@ export interface QueueStatus {
 export interface QueueOptions {
     /** where it keeps what waits; in memory if left out */
     storage?: QueueStorage;
+    /** id of the user whose changes they are: so some can be added that wait until this user is signed in again; whoever is signed in if left out */
+    user?: string;
     /** Called after each save, whichever tab has sent it, with what it returned and its changes as they were sent. */
     onSaved?: (saved: Saved, changes: readonly Change[]) => void;
 }
@@ -46,7 +48,7 @@ export interface Queue {
     /**
      * Adds one save. Resolves when it is kept. Each `base` is the thing as it was before the edit, with earlier edits that still wait; it may be
      * something new that still waits, by its temporary id and with revision 0.
-     * @throws RangeError if more than 10,000 saves or 64 MiB would wait; TypeError if nobody is signed in
+     * @throws RangeError if more than 10,000 saves or 64 MiB would wait; TypeError if nobody is signed in, and the options name no user
      */
     add(changes: readonly Change[]): Promise<void>;
 
@@ -70,7 +72,7 @@ export interface QueueHost {
 /** Whether the same request may succeed later. */
 const isPassing = (error: PagewrightError): boolean => error.status >= 500 || error.status === 429 || error.status === 408 || error.code === 'request_in_flight';
 
-export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(), onSaved }: QueueOptions = {}): Queue {
+export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(), user: owner, onSaved }: QueueOptions = {}): Queue {
     const contents = new QueueContents(storage);
     const listeners = new Set<() => void>();
     const closed = new AbortController();
@@ -184,7 +186,7 @@ export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(
         },
 
         add: async (changes) => {
-            const user = session.read()?.user.id;
+            const user = owner ?? session.read()?.user.id;
             if (user === undefined) {
                 throw new TypeError('Nobody is signed in: call signIn or signUp first');
             }

@@ -1,6 +1,15 @@
 import { isObject } from './merge.js';
 import type { User } from './things.js';
 
+/** How a token of an identity provider is renewed. */
+export interface Renewal {
+    /** the provider, as the service calls it */
+    readonly provider: string;
+    readonly refreshToken: string;
+    /** milliseconds since 1970 from which on the token is renewed; null if only after it was refused */
+    readonly at: number | null;
+}
+
 /** The user who is signed in, and the token. */
 export interface Session {
     /** the secret; sent only in the `Authorization` header */
@@ -8,6 +17,8 @@ export interface Session {
     /** its id, to revoke it; null for a token of an identity provider */
     readonly tokenId: string | null;
     readonly user: Readonly<Pick<User, 'id' | 'username'>>;
+    /** with a token of an identity provider that gave a refresh token: then the client renews it by itself */
+    readonly renewal?: Renewal;
 }
 
 /** A place to keep a session: `localStorage`, `sessionStorage`, or anything with these three methods. */
@@ -90,9 +101,11 @@ export function keepSession(store: SessionStore, key: string): KeptSession {
     };
 }
 
+const isRenewal = (value: unknown): boolean => isObject(value) && typeof value.provider === 'string' && typeof value.refreshToken === 'string' && (typeof value.at === 'number' || value.at === null);
+
 function isSession(value: unknown): value is Session {
     return isObject(value) && typeof value.token === 'string' && (typeof value.tokenId === 'string' || value.tokenId === null) &&
-        isObject(value.user) && typeof value.user.id === 'string' && typeof value.user.username === 'string';
+        isObject(value.user) && typeof value.user.id === 'string' && typeof value.user.username === 'string' && (value.renewal === undefined || isRenewal(value.renewal));
 }
 
 /** The session in a store; null if there is none, or it is invalid. */

@@ -18,6 +18,8 @@ export interface SignInProvider {
     scope: string;
     /** more parameters of the request, by their names */
     parameters: Readonly<Record<string, string>>;
+    /** whether its tokens are used here, and renewed when they end */
+    renews: boolean;
 }
 
 const MOST_PROVIDERS = 10;
@@ -71,10 +73,10 @@ const ELSEWHERE = 'provider';
 
 /** The providers that the site signs people in with. @param auth where tokens come from */
 export function signInOf(value: Values<typeof signInSettings> & { AUTH_LEEWAY: number; AUTH_TIMEOUT: number }, auth: AuthConfig, hasSite: boolean) {
-    const known: SignInProvider[] = value.SIGN_IN_WITH.map(({ id, name, issuer, client_id: clientId, client_secret: clientSecret = null }) => ({ id, name, issuer, clientId, clientSecret, scope: 'openid profile', parameters: {} }));
+    const known: SignInProvider[] = value.SIGN_IN_WITH.map(({ id, name, issuer, client_id: clientId, client_secret: clientSecret = null }) => ({ id, name, issuer, clientId, clientSecret, scope: 'openid profile', parameters: {}, renews: false }));
     if (auth.provider !== 'local' && value.AUTH_SITE_CLIENT_ID !== null && hasSite) {
         const { issuer, scopes: { user, projects } } = auth;
-        known.push({ id: ELSEWHERE, name: new URL(issuer).host, issuer, clientId: value.AUTH_SITE_CLIENT_ID, clientSecret: null, scope: `openid ${user} ${projects}`, parameters: value.AUTH_SITE_PARAMETERS });
+        known.push({ id: ELSEWHERE, name: new URL(issuer).host, issuer, clientId: value.AUTH_SITE_CLIENT_ID, clientSecret: null, scope: `openid ${user} ${projects}`, parameters: value.AUTH_SITE_PARAMETERS, renews: true });
     }
 
     return Object.freeze({

@@ -131,7 +131,7 @@ describe('the pages where people let apps in', { timeout: 300_000 }, () => {
             await shown.waitFor();
             const secret = String(await shown.textContent());
             expect(secret).to.match(/^[\w-]{43}$/);
-            expect(secret).to.not.equal(app.secret);
+            expect(secret).to.not.equal(String(app.secret));
             expect(await faultsOn(page)).to.equal([]);
             expect(await fits(page)).to.be.true();
             expect((await refresh(String(app.secret))).body.error).to.equal('invalid_client');

@@ -139,4 +139,77 @@ describe('signing in by other providers in a browser', { timeout: 300_000 }, () 
         await unset.stop();
         await provider.stop();
     });
+
+    it('renews the token of the provider in two tabs without anybody noticing, and when that fails keeps what was edited until one has signed in again', async () => {
+        const LIFE = 8;
+        const provider = await startProvider('jwt', LIFE);
+        const settings = { AUTH_PROVIDER: 'jwt', AUTH_ISSUER: provider.issuer, AUTH_AUDIENCE: AUDIENCE, AUTH_TIMEOUT: '30000', AUTH_LEEWAY: '0' };
+        const { auth, signIn } = readConfig({ ...settings, AUTH_SITE_CLIENT_ID: 'editor', AUTH_SITE_PARAMETERS: `resource=${encodeURIComponent(AUDIENCE)}&prompt=consent` });
+        const elsewhere = await startAppsServer({ config: { auth, signIn } });
+        const one = await open(390);
+        const kept = (): Promise<{ token: string } | null> => one.evaluate(`JSON.parse(localStorage.getItem('pagewright ' + location.origin))`);
+        const enter = (page: Page): Promise<void> => page.getByRole('button', { name: `Sign in with ${new URL(provider.issuer).host}` }).click();
+        await one.goto(`${elsewhere.url}/account/projects`);
+        await enter(one);
+        const make = async (page: Page, title: string): Promise<void> => {
+            await page.getByLabel('Title of a new project').fill(title);
+            await page.getByRole('button', { name: 'Create', exact: true }).click();
+            await page.waitForURL('**/edit/*');
+            await page.locator('.status.saved').waitFor();
+        };
+
+        // One comes back to the page that one wanted.
+        await make(one, 'Mine');
+        const address = one.url();
+        const two = await one.context().newPage();
+        two.setDefaultTimeout(60_000);
+        await two.goto(`${elsewhere.url}/account/projects`);
+        await make(two, 'Ours');
+        const rename = async (page: Page, title: string): Promise<void> => {
+            await page.locator('input.project-title').fill(title);
+            await page.locator('input.project-title').press('Tab');
+        };
+
+        const saved = (page: Page): Promise<void> => page.locator('.status.saved').waitFor();
+        const visits = (): number => provider.asked.filter((path) => path.startsWith('/interaction/')).length;
+        const before_ = visits();
+        for (const title of ['Once', 'Twice']) {
+            const token = (await kept())?.token;
+            await one.waitForTimeout(LIFE * 1000);
+            await Promise.all([rename(one, `${title} by one`), rename(two, `${title} by two`)]);
+            await Promise.all([saved(one), saved(two)]);
+            expect((await kept())?.token).to.match(/^ey/).and.to.not.equal(String(token));
+        }
+
+        expect(visits()).to.equal(before_);
+
+        // The provider renews nothing any more.
+        provider.instead = (request, response) => (request.url === '/token' ? void response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"invalid_grant"}') : provider.pass(request, response));
+        while (await kept() !== null) {
+            await one.waitForTimeout(200);
+        }
+
+        const other = two.url();
+        await two.close();
+        await rename(one, 'Written while signed out');
+        const again = one.locator('.status.signed-out').getByRole('link', { name: 'Sign in' });
+        await again.waitFor();
+        await look(one, 'signed-out');
+        provider.instead = undefined;
+        await again.click();
+        await enter(one);
+        await one.waitForURL(address);
+        // What waited is sent, and the editor shows the project as the service has it.
+        while (await one.locator('input.project-title').inputValue() !== 'Written while signed out') {
+            await one.waitForTimeout(200);
+        }
+
+        await saved(one);
+        const token = (await kept())?.token;
+        const titles = await Promise.all([address, other].map(async (each) => (await elsewhere.call('GET', `/projects/${/\d+$/.exec(new URL(each).pathname)?.[0]}`, undefined, { token })).body.project.title));
+        expect(titles).to.equal(['Written while signed out', 'Twice by two']);
+        await one.context().close();
+        await elsewhere.stop();
+        await provider.stop();
+    });
 });

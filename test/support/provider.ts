@@ -92,8 +92,8 @@ export function newKey(alg: SigningAlgorithm): SigningKey {
     return { alg, kid, key, jwk: { ...key.export({ format: 'jwk' }), alg, kid, use: 'sig' } };
 }
 
-/** Starts a provider with this kind of tokens. */
-export async function startProvider(kind: Kind): Promise<TestProvider> {
+/** Starts a provider with this kind of tokens. @param life seconds that its access tokens work. Whoever asks for `offline_access` gets a refresh token, which works once */
+export async function startProvider(kind: Kind, life = 3600): Promise<TestProvider> {
     const { default: Provider } = await import('oidc-provider');
     const adapter = memory();
     const extras = new Map<string, Record<string, unknown>>();
@@ -115,11 +115,12 @@ export async function startProvider(kind: Kind): Promise<TestProvider> {
         adapter,
         clients: [
             { ...service, grant_types: ['client_credentials'], redirect_uris: [], response_types: [] },
-            { client_id: 'editor', token_endpoint_auth_method: 'none', application_type: 'native', redirect_uris: [EDITOR, 'http://127.0.0.1/sign-in/provider'] }
+            { client_id: 'editor', token_endpoint_auth_method: 'none', application_type: 'native', grant_types: ['authorization_code', 'refresh_token'], redirect_uris: [EDITOR, 'http://127.0.0.1/sign-in/provider'] }
         ],
         jwks: { keys },
         cookies: { keys: ['of the tests'] },
-        scopes: ['openid'],
+        scopes: ['openid', 'offline_access'],
+        rotateRefreshToken: true,
         features: {
             clientCredentials: { enabled: true },
             devInteractions: { enabled: false },
@@ -131,14 +132,14 @@ export async function startProvider(kind: Kind): Promise<TestProvider> {
         interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
         loadExistingGrant: async ({ oidc: { client, session } }) => {
             const grant = new provider.Grant({ clientId: client?.clientId, accountId: session?.accountId });
-            grant.addOIDCScope('openid');
+            grant.addOIDCScope('openid offline_access');
             grant.addResourceScope(AUDIENCE, 'user projects');
             await grant.save();
             return grant;
         },
         findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
         extraTokenClaims: (_ctx, token) => ('accountId' in token ? extras.get(token.accountId) : undefined),
-        ttl: { AccessToken: 3600, AuthorizationCode: 60, ClientCredentials: 3600, Grant: 3600, IdToken: 3600, Interaction: 3600, Session: 3600 }
+        ttl: { AccessToken: life, AuthorizationCode: 60, ClientCredentials: 3600, Grant: 3600, IdToken: 3600, Interaction: 3600, RefreshToken: 3600, Session: 3600 }
     });
 
     const resourceServer = (audience: string, scope: string): ResourceServer => {

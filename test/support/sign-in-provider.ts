@@ -43,6 +43,28 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
     return Buffer.concat(chunks).toString();
 };
 
+/** Goes through the pages of a provider as a browser does. @returns the query with which it sends people back */
+export async function visit(issuer: string, url: string): Promise<string> {
+    const cookies = new Map<string, string>();
+    let location = url;
+    while (location.startsWith('/') || location.startsWith(issuer)) {
+        const cookie = [...cookies].map(([key, value]) => `${key}=${value}`).join('; ');
+        const { status, headers } = await fetch(new URL(location, issuer), { redirect: 'manual', headers: { cookie } });
+        if (status !== 303) {
+            throw new Error(`${location} answered with ${status}`);
+        }
+
+        for (const set of headers.getSetCookie()) {
+            const [, key = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+            cookies.set(key, value);
+        }
+
+        location = String(headers.get('location'));
+    }
+
+    return new URL(location).search.slice(1);
+}
+
 /** @param redirectUris where it sends people back to. @param client what is special about the client there */
 export async function startSignInProvider(redirectUris: string[], client: Partial<ClientMetadata> = {}, more: Configuration = {}): Promise<SignInProvider> {
     const { default: Provider } = await import('oidc-provider');
@@ -112,26 +134,7 @@ export async function startSignInProvider(redirectUris: string[], client: Partia
             jwk = newKey('RS256').jwk;
             start();
         },
-        visit: async (url) => {
-            const cookies = new Map<string, string>();
-            let location = url;
-            while (location.startsWith('/') || location.startsWith(issuer)) {
-                const cookie = [...cookies].map(([key, value]) => `${key}=${value}`).join('; ');
-                const { status, headers } = await fetch(new URL(location, issuer), { redirect: 'manual', headers: { cookie } });
-                if (status !== 303) {
-                    throw new Error(`${location} answered with ${status}`);
-                }
-
-                for (const set of headers.getSetCookie()) {
-                    const [, key = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
-                    cookies.set(key, value);
-                }
-
-                location = String(headers.get('location'));
-            }
-
-            return new URL(location).search.slice(1);
-        },
+        visit: (url) => visit(issuer, url),
         stop: async () => {
             http.closeAllConnections();
             await new Promise((done) => void http.close(done));

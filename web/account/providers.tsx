@@ -36,7 +36,8 @@ export function Providers({ label, to = 'sign_in' }: { label: string; to?: Begun
         setProblem('');
         const { key, url } = await client.beginSignIn({ provider, to });
         const code = document.querySelector<HTMLInputElement>('input[name="code"]')?.value.trim() ?? '';
-        const begun: Begun = { provider, key, to, back: to === 'add' ? null : placeToReturn(), code };
+        const isForThis = !/^\/sign-(?:in|up)$/.test(location.pathname);
+        const begun: Begun = { provider, key, to, back: to === 'add' ? null : isForThis ? location.href : placeToReturn(), code };
         sessionStorage.setItem(KEY, JSON.stringify(begun));
         location.assign(url);
     };

@@ -93,7 +93,7 @@ export class Editor {
 
     /** Looks whether one may still edit: the author can end that at any time, also of a project that everybody may read. */
     async #checkRole(): Promise<void> {
-        if (this.gone) {
+        if (this.gone || this.client.session === null) {
             return;
         }
 

@@ -48,6 +48,7 @@ export class Saving {
         this.#queue = client.queue({
             // Each user and each project has its own, so that a question about one holds up no other.
             storage: indexedDbQueue(`pagewright-editor ${client.session?.user.id} ${doc.project.id}`),
+            ...client.session !== null && { user: client.session.user.id },
             onSaved: ({ ids }) => ids.forEach((id, temporary) => this.ids.add(temporary, id))
         });
         this.#queue.subscribe(() => {
@@ -244,7 +245,8 @@ export class Saving {
             }
         }
 
-        if (!signal.aborted) {
+        // Whoever is signed out does not see it either, and goes on afterwards.
+        if (!signal.aborted && this.#client.session !== null) {
             gone();
         }
     }

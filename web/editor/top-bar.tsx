@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 
+import { signInAddress } from '../session.js';
 import type { Editor } from './editor.js';
 import { Icon } from './icons.js';
 import type { IconName } from './icons.js';
@@ -8,7 +9,12 @@ import { Others } from './others.js';
 
 function Status({ editor: { saving, t } }: { editor: Editor }): JSX.Element {
     const { state, waiting } = saving;
-    return <span class={`status ${state}`} role="status">{t(`editor.state_${state.replace('-', '_')}`, { count: waiting })}</span>;
+    return (
+        <span class={`status ${state}`} role="status">
+            {t(`editor.state_${state.replace('-', '_')}`, { count: waiting })}
+            {state === 'signed-out' && <>{' '}<a href={signInAddress()}>{t('page.sign_in')}</a></>}
+        </span>
+    );
 }
 
 /** The dialogs and panels that can be opened over the page. */

@@ -13,11 +13,19 @@ import type { SignInProvider } from '../../config/sign-in';
 /** Milliseconds after which a provider's metadata is read again. */
 const METADATA_LIFE = 10 * 60_000;
 
+/** Tokens of the provider. */
+export interface Given {
+    access_token: string;
+    /** which renews it; null if the provider gave none */
+    refresh_token: string | null;
+    /** seconds; null if the provider does not say */
+    expires_in: number | null;
+}
+
 /** What a provider said about somebody. */
 export interface Answered {
     identity: Identity;
-    /** the access token of the provider */
-    accessToken: string;
+    given: Given;
 }
 
 /** A provider, as a client of it sees it. */
@@ -31,19 +39,27 @@ export interface Client {
      * @throws ProviderFailure
      */
     answered(key: string, redirectUri: string, query: string): Promise<Answered | string>;
+    /**
+     * Renews a token.
+     * @returns why the refresh token is not valid, if it is not
+     * @throws ProviderFailure
+     */
+    renewed(refreshToken: string): Promise<Given | string>;
 }
 
 /** A secret of a sign-in, which follows from its key: so nothing but the key's hash needs to be kept here. */
 const secretOf = (key: string, what: 'state' | 'nonce' | 'verifier'): string => createHmac('sha256', key).update(what).digest('base64url');
 
-/** Errors of the token endpoint that say that the code is not valid (RFC 6749 section 5.2). All others are of the settings. */
+/** The error of the token endpoint that says that a code or a refresh token is not valid (RFC 6749 section 5.2). All others are of the settings. */
 const BAD_CODE = 'invalid_grant';
 
 const failureIn = (error: unknown): ProviderFailure | undefined => (error instanceof ProviderFailure ? error : error instanceof Error ? failureIn(error.cause) : undefined);
 
+const givenIn = ({ access_token, refresh_token, expires_in }: { access_token: string; refresh_token?: string; expires_in?: number }): Given => ({ access_token, refresh_token: refresh_token ?? null, expires_in: expires_in ?? null });
+
 /** Signs people in at a provider, by authorization code with PKCE, state and nonce (OpenID Connect Core section 3.1, RFC 9700). */
 export function clientOf(provider: SignInProvider, { leeway, timeout }: Pick<Config['signIn'], 'leeway' | 'timeout'>, now: () => number): Client {
-    const { issuer, clientId, clientSecret, scope, parameters } = provider;
+    const { issuer, clientId, clientSecret, parameters, renews } = provider;
     const guarded = circuit(now);
     let read: { at: number; metadata: Promise<ServerMetadata> } | undefined;
 
@@ -103,38 +119,55 @@ export function clientOf(provider: SignInProvider, { leeway, timeout }: Pick<Con
         return configuration;
     };
 
+    /** Does it, or says why the provider's answer is not valid. @throws ProviderFailure */
+    const orReason = async <Result>(work: () => Promise<Result | string>): Promise<Result | string> => {
+        const { ResponseBodyError } = await library();
+        try {
+            return await work();
+        }
+        catch (error) {
+            const failure = failureIn(error) ?? (error instanceof ResponseBodyError && error.error !== BAD_CODE ? new ProviderFailure(1, new Error(`${issuer} answered with the error ${error.error}`, { cause: error })) : undefined);
+            if (failure !== undefined) {
+                throw failure;
+            }
+
+            assert(error instanceof Error);
+            return [error.message, error.cause instanceof Error ? error.cause.message : ''].join(': ').slice(0, 200);
+        }
+    };
+
     return {
         provider,
 
         address: async (key, redirectUri) => {
             const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await library();
+            // What a provider wants for a refresh token (OpenID Connect Core section 11); others give one without being asked.
+            const isOffline = renews && (await metadata()).scopes_supported?.includes('offline_access') === true;
+            const scope = isOffline ? `${provider.scope} offline_access` : provider.scope;
             return buildAuthorizationUrl(await configured(), {
-                ...parameters, redirect_uri: redirectUri, scope, state: secretOf(key, 'state'), nonce: secretOf(key, 'nonce'),
+                scope, ...parameters, redirect_uri: redirectUri, state: secretOf(key, 'state'), nonce: secretOf(key, 'nonce'),
                 code_challenge: await calculatePKCECodeChallenge(secretOf(key, 'verifier')), code_challenge_method: 'S256'
             }).href;
         },
 
         answered: async (key, redirectUri, query) => {
-            const { authorizationCodeGrant, ResponseBodyError } = await library();
+            const { authorizationCodeGrant } = await library();
             const configuration = await configured();
-            try {
+            return orReason(async () => {
                 const tokens = await authorizationCodeGrant(configuration, new URL(`${redirectUri}?${query}`), {
                     pkceCodeVerifier: secretOf(key, 'verifier'), expectedState: secretOf(key, 'state'), expectedNonce: secretOf(key, 'nonce'), idTokenExpected: true
                 }, { ...parameters });
                 const claims = tokens.claims();
                 assert(claims, 'an ID token is expected');
                 const identity = personOf(claims, issuer, []);
-                return identity === undefined ? 'its "sub" is invalid' : { identity, accessToken: tokens.access_token };
-            }
-            catch (error) {
-                const failure = failureIn(error) ?? (error instanceof ResponseBodyError && error.error !== BAD_CODE ? new ProviderFailure(1, new Error(`${issuer} answered with the error ${error.error}`, { cause: error })) : undefined);
-                if (failure !== undefined) {
-                    throw failure;
-                }
+                return identity === undefined ? 'its "sub" is invalid' : { identity, given: givenIn(tokens) };
+            });
+        },
 
-                assert(error instanceof Error);
-                return [error.message, error.cause instanceof Error ? error.cause.message : ''].join(': ').slice(0, 200);
-            }
+        renewed: async (refreshToken) => {
+            const { refreshTokenGrant } = await library();
+            const configuration = await configured();
+            return orReason(async () => givenIn(await refreshTokenGrant(configuration, refreshToken, { ...parameters })));
         }
     };
 }

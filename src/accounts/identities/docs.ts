@@ -7,6 +7,12 @@ import { bodyOf } from '../../api/representations/shapes';
 import { signedIn } from '../../api/representations/token';
 import { MOST_IDENTITIES, inWords } from '../../limits';
 
+const given = bodyOf('success', {
+    access_token: Joi.string().description('The access token of the provider.').example('eyJhbGciOiJSUzI1NiJ9.e30.c2ln'),
+    refresh_token: Joi.string().allow(null).description('What renews it; null if the provider gave nothing. After a renewal, null says that the earlier one goes on.').example('tGzv3JOkF0XG5Qx2TlKWIA'),
+    expires_in: Joi.number().allow(null).description('Seconds until it ends; null if the provider does not say.').example(300)
+});
+
 export const operation = operations('Identities', {
     beginSignIn: {
         summary: 'Begin to sign in at another provider, or to add an identity there',
@@ -23,8 +29,14 @@ export const operation = operations('Identities', {
     finishSignInElsewhere: {
         summary: 'Get a token with the answer of the provider',
         notes: 'Returns the access token of the identity provider that the service uses. It is sent with other requests as any other.',
-        answers: { 200: bodyOf('success', { access_token: Joi.string().description('The access token of the provider.').example('eyJhbGciOiJSUzI1NiJ9.e30.c2ln') }) },
+        answers: { 200: given },
         errors: ['not_found', 'no_public_url', 'identity_invalid', 'provider_unavailable']
+    },
+    renewSignIn: {
+        summary: 'Renew a token of the provider',
+        notes: 'Where tokens come from an identity provider, its refresh token gives a new one before the old one ends. Elsewhere there is no such provider. Sign in again after 400 `identity_invalid`.',
+        answers: { 200: given },
+        errors: ['not_found', 'identity_invalid', 'provider_unavailable']
     },
     listIdentities: {
         summary: 'List one\'s own identities at other providers',

@@ -21,7 +21,7 @@ import type { Answered, Client } from './ceremony';
 import { operation } from './docs';
 import { deleteIdentity, insertIdentity, keepSignIn, listIdentities, mayHaveMore, takeSignIn } from './queries';
 import type { StoredIdentity } from './queries';
-import { newIdentity, newSignIn, signInAnswer } from './schema';
+import { newIdentity, newSignIn, renewal, signInAnswer } from './schema';
 import { signInWith } from './sign-in';
 
 /** An answer of a provider, and what it is an answer to. */
@@ -65,18 +65,22 @@ export const identities: Plugin<Services> = {
             throw providerError(request, error);
         });
 
+        /** @throws 400 with the reason in the log */
+        const valid = <Result>({ app }: Pick<Request, 'app'>, result: Result | string): Result => {
+            if (typeof result === 'string') {
+                app.tokenRefused = result;
+                throw fault('identity_invalid');
+            }
+
+            return result;
+        };
+
         /** @param userId who began it, to add an identity; null for signing in. @throws 400 if it is not the answer to a sign-in that was begun for this */
         const finished = async (request: Pick<Request, 'app' | 'log' | 'url'>, { provider, key, answer }: Finished, userId: string | null): Promise<Answered> => {
             const client = clientFor(provider);
             const address = returnTo(request, client);
             const isBegun = await takeSignIn(db, hashSecret(key), provider, userId);
-            const result = isBegun ? await asked(request, client.answered(key, address, answer)) : 'no such sign-in was begun, or it was finished';
-            if (typeof result === 'string') {
-                request.app.tokenRefused = result;
-                throw fault('identity_invalid');
-            }
-
-            return result;
+            return valid(request, isBegun ? await asked(request, client.answered(key, address, answer)) : 'no such sign-in was begun, or it was finished');
         };
 
         const shown = ({ issuer, name, ...stored }: StoredIdentity): object => {
@@ -120,11 +124,25 @@ export const identities: Plugin<Services> = {
                 ...answers,
                 options: { ...operation('finishSignInElsewhere'), ...answering },
                 handler: async (request, h) => {
-                    const { accessToken } = await finished(request, request.payload, null);
-                    return reply(h, JSON.stringify({ status: 'success', access_token: accessToken }));
+                    const { given } = await finished(request, request.payload, null);
+                    return reply(h, JSON.stringify({ status: 'success', ...given }));
                 }
             });
         }
+
+        server.route<{ Payload: { provider: string; refresh_token: string } }>({
+            method: 'POST',
+            path: '/sign-ins/renewals',
+            options: { ...operation('renewSignIn'), ...notCached, app: { cost: 'cheap', limit: 'appTokens' }, validate: { payload: renewal } },
+            handler: async (request, h) => {
+                const client = clientFor(request.payload.provider);
+                if (!client.provider.renews) {
+                    throw notFound('provider');
+                }
+
+                return reply(h, JSON.stringify({ status: 'success', ...valid(request, await asked(request, client.renewed(request.payload.refresh_token))) }));
+            }
+        });
 
         server.route<{ Params: { user: string } }>({
             method: 'GET',

@@ -25,3 +25,9 @@ export const signInAnswer = Joi.object({
 
 /** POST /users/{user}/identities */
 export const newIdentity = Joi.object(finished);
+
+/** POST /sign-ins/renewals */
+export const renewal = Joi.object({
+    provider: providerId.required(),
+    refresh_token: Joi.string().min(1).max(8192).required().description('The `refresh_token` that came with the token. Providers may take it once.').example('tGzv3JOkF0XG5Qx2TlKWIA')
+});

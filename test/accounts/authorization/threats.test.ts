@@ -77,7 +77,7 @@ describe('threats to sign-ins with apps', { timeout: 60_000 }, () => {
         const { verifier, challenge } = pkce();
         const page = await browser.begin(authorizeUrl(server, app, challenge));
         for (const address of [page, `${server.url}/device`, `${server.url}/sign-in`]) {
-            expect(['no-referrer', 'strict-origin-when-cross-origin'], address).to.include((await browser.open(address)).headers.get('referrer-policy'));
+            expect(['no-referrer', 'strict-origin-when-cross-origin'], address).to.include(String((await browser.open(address)).headers.get('referrer-policy')));
         }
 
         const decided = await browser.open(page, { method: 'POST', token: ada.token, body: { allow: true } });
