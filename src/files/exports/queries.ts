@@ -3,13 +3,13 @@ import type { RowOf } from '../../database/declaration';
 import type { AssetType } from '../assets/types';
 import { allowed, rolesOf } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
-import { pageWeight } from '../../rules/sizes';
 import { forReaders, isOpen, readerParameters } from '../../rules/visibility';
 import type { Reader, ReaderExpressions } from '../../rules/visibility';
 import { gone, live } from '../../database/statements/deletion';
 import { quoted } from '../../database/statements/json-sql';
 import type { Read } from '../../database/statements/snapshot';
 import { statement } from '../../database/statements/statement';
+import { pageSizes } from '../../projects/pages/queries';
 import type { PageSize } from '../../projects/pages/queries';
 import { projectInFile } from './file-json';
 
@@ -30,7 +30,7 @@ export type Exported = RowOf<typeof exportedColumns>;
 
 const find = (from: string, by: ReaderExpressions): string => `
     select ${isOpen('p')} as open, p.id::text as id, coalesce(${allowed('p', { ...by, roles: rolesOf('history') })}, false) as history, p.revision, ${quoted('u.username')} as author, ${projectInFile} as project, coalesce((
-        select json_agg(json_build_object('id', g.id::text, 'revision', g.revision::text, 'weight', ${pageWeight}) order by g.id) from pages g where g.project_id = p.id and ${live('g')}
+        select ${pageSizes} from pages g where g.project_id = p.id and ${live('g')}
     ), '[]') as pages ${from}`;
 
 const findLive = forReaders({ parameters: ['bigint', 'bigint'], row: exportedColumns, place: inProject(2) }, (by) => find(projectChain(by), by));

@@ -39,6 +39,9 @@ export interface PageSize {
     weight: number;
 }
 
+/** SQL for the JSON array of `PageSize` of the pages in the rows `g`. */
+export const pageSizes = `json_agg(json_build_object('id', g.id::text, 'revision', g.revision::text, 'weight', ${pageWeight}) order by g.id)`;
+
 /** `pages` is empty if there is a text. */
 const taggedListColumns = { ...taggedColumns, pages: known<PageSize[]>('json') } as const;
 type TaggedList = RowOf<typeof taggedListColumns>;
@@ -48,7 +51,7 @@ const all = forReaders({ parameters: ['bigint', 'bigint'], row: taggedListColumn
     select ${isOpen('p')} as open, p.revision::text as tag, weight, case when weight <= ${LARGE} then coalesce((
         select string_agg(${pageJson('p.user_id')}, ',' order by g.id) ${livePages}
     ), '') end as json, case when weight <= ${LARGE} then '[]' else (
-        select json_agg(json_build_object('id', g.id::text, 'revision', g.revision::text, 'weight', ${pageWeight}) order by g.id) ${livePages}
+        select ${pageSizes} ${livePages}
     ) end as pages
     from (select p.*, (select coalesce(sum(${pageWeight}), 0) ${livePages}) as weight ${projectChain(reader)} offset 0) p`);
 
