@@ -6,9 +6,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { NewPasskey, Passkey } from '../../client/src/index.js';
 import { Confirm } from '../ui/dialog';
 import { Form } from '../ui/form';
-import { timeIn, useKit } from '../ui/kit';
+import { useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { place } from './place';
+import { Rows, UseFacts } from './rows';
 
 interface Own {
     passkeys: readonly Passkey[];
@@ -57,24 +58,11 @@ export function Passkeys(): JSX.Element {
                 }}
             />
             <p class="problem" role="alert">{problem}</p>
-            {own === null ? problem === '' && <p class="loading" role="status">{t('page.loading')}</p> : own.passkeys.length === 0 ? <p class="empty">{t('passkeys.none')}</p> : (
-                <ul class="rows" aria-label={t('account.passkeys')}>
-                    {own.passkeys.map((passkey) => (
-                        <li key={passkey.id}>
-                            <article class="row">
-                                <div class="about">
-                                    <h2 dir="auto">{passkey.label}</h2>
-                                    <p class="facts">
-                                        <span>{t('sessions.since', { time: timeIn(language, passkey.created_at) })}</span>
-                                        <span>{passkey.last_used_at === null ? t('sessions.unused') : t('sessions.used', { time: timeIn(language, passkey.last_used_at) })}</span>
-                                    </p>
-                                    <div class="does"><button type="button" class="quiet" aria-label={t('passkeys.remove_name', { name: passkey.label })} onClick={() => setLeaving(passkey)}>{t('passkeys.remove')}</button></div>
-                                </div>
-                            </article>
-                        </li>
-                    ))}
-                </ul>
-            )}
+            <Rows
+                things={own?.passkeys ?? null} label={t('account.passkeys')} none={t('passkeys.none')} problem={problem} nameOf={({ label }) => label}
+                facts={(passkey) => <UseFacts of={passkey} />}
+                ending={(passkey) => ({ label: t('passkeys.remove_name', { name: passkey.label }), text: t('passkeys.remove'), press: () => setLeaving(passkey) })}
+            />
             <section class="part">
                 <h2>{t('passkeys.codes')}</h2>
                 <p>{t('passkeys.codes_text')} {own !== null && t('passkeys.codes_left', { count: own.left })}</p>

@@ -6,6 +6,7 @@ import { Confirm } from '../ui/dialog';
 import { href, useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { place } from './place';
+import { Rows } from './rows';
 import { TokenFacts } from './token-facts';
 
 export function Sessions(): JSX.Element {
@@ -41,23 +42,10 @@ export function Sessions(): JSX.Element {
         <>
             <p class="lead">{t('sessions.lead')}</p>
             <p class="problem" role="alert">{problem}</p>
-            {tokens === null ? problem === '' && <p class="loading" role="status">{t('page.loading')}</p> : (
-                <ul class="rows" aria-label={t('account.sessions')}>
-                    {tokens.map((token) => (
-                        <li key={token.id}>
-                            <article class="row">
-                                <div class="about">
-                                    <h2 dir="auto">{nameOf(token)}</h2>
-                                    <TokenFacts token={token} />
-                                    {token.id !== client.session?.tokenId && (
-                                        <div class="does"><button type="button" class="quiet" aria-label={t('sessions.end_name', { name: nameOf(token) })} onClick={() => void revoke(token)}>{t('sessions.end')}</button></div>
-                                    )}
-                                </div>
-                            </article>
-                        </li>
-                    ))}
-                </ul>
-            )}
+            <Rows
+                things={tokens} label={t('account.sessions')} none="" problem={problem} nameOf={nameOf} facts={(token) => <TokenFacts token={token} />}
+                ending={(token) => (token.id === client.session?.tokenId ? null : { label: t('sessions.end_name', { name: nameOf(token) }), text: t('sessions.end'), press: () => void revoke(token) })}
+            />
             <div class="actions"><button type="button" class="quiet" onClick={() => setEnding(true)}>{t('sessions.everywhere')}</button></div>
             {isEnding && (
                 <Confirm title={t('sessions.everywhere')} text={t('sessions.everywhere_text')} action={t('sessions.everywhere')} onClose={() => setEnding(false)} onConfirm={async () => {

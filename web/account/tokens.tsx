@@ -10,6 +10,7 @@ import { useKit } from '../ui/kit';
 import { Items, useList } from '../ui/list';
 import { problemText } from '../ui/problems';
 import { place } from './place';
+import { Rows } from './rows';
 import { TokenFacts } from './token-facts';
 
 const DAY = 86_400;
@@ -42,21 +43,10 @@ export function PersonalTokens(): JSX.Element {
             <div class="bar"><button type="button" onClick={() => setOpen({ what: 'new' })}>{t('tokens.new')}</button></div>
             <p class="problem" role="alert">{problem}</p>
             {made !== null && <Secret token={made} />}
-            {tokens === null ? problem === '' && <p class="loading" role="status">{t('page.loading')}</p> : tokens.length === 0 ? <p class="empty">{t('tokens.none')}</p> : (
-                <ul class="rows" aria-label={t('account.tokens')}>
-                    {tokens.map((token) => (
-                        <li key={token.id}>
-                            <article class="row">
-                                <div class="about">
-                                    <h2 dir="auto">{token.label}</h2>
-                                    <TokenFacts token={token} />
-                                    <div class="does"><button type="button" class="quiet" aria-label={t('sessions.end_name', { name: token.label ?? '' })} onClick={() => setOpen({ what: 'end', token })}>{t('sessions.end')}</button></div>
-                                </div>
-                            </article>
-                        </li>
-                    ))}
-                </ul>
-            )}
+            <Rows
+                things={tokens} label={t('account.tokens')} none={t('tokens.none')} problem={problem} nameOf={({ label }) => label ?? ''} facts={(token) => <TokenFacts token={token} />}
+                ending={(token) => ({ label: t('sessions.end_name', { name: token.label ?? '' }), text: t('sessions.end'), press: () => setOpen({ what: 'end', token }) })}
+            />
             {open?.what === 'new' && <NewTokenDialog onClose={close} onMade={(token) => {
                 setMade(token);
                 setTokens((before) => [token, ...before ?? []]);

@@ -93,19 +93,14 @@ export function useShortcuts(editor: Editor): void {
             }
         };
 
-        document.addEventListener('keydown', keys);
-        document.addEventListener('copy', copy);
-        document.addEventListener('cut', copy);
-        document.addEventListener('paste', paste);
-        document.addEventListener('visibilitychange', hide);
-        addEventListener('beforeunload', leave);
-        return () => {
-            document.removeEventListener('keydown', keys);
-            document.removeEventListener('copy', copy);
-            document.removeEventListener('cut', copy);
-            document.removeEventListener('paste', paste);
-            document.removeEventListener('visibilitychange', hide);
-            removeEventListener('beforeunload', leave);
-        };
+        const listening = new AbortController();
+        const { signal } = listening;
+        document.addEventListener('keydown', keys, { signal });
+        document.addEventListener('copy', copy, { signal });
+        document.addEventListener('cut', copy, { signal });
+        document.addEventListener('paste', paste, { signal });
+        document.addEventListener('visibilitychange', hide, { signal });
+        addEventListener('beforeunload', leave, { signal });
+        return () => listening.abort();
     }, [editor]);
 }
