@@ -5,26 +5,13 @@ import { pauses } from '../../api/concurrency/yielding';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { JsonText } from '../../api/json/json-text';
 import { MOST_BULK_PAGES, MOST_LOADED } from '../../limits';
-import { namedBy } from './needs';
+import { missingFor, namedBy } from './needs';
 import type { Need } from './needs';
 import { newPlan, placeKey, projectOf } from './plan';
-import type { Bulk, Plan, PlannedElement, PlannedPage, PlannedProject, Run } from './plan';
+import type { Allowance, Bulk, Plan, PlannedElement, PlannedPage, PlannedProject, Run } from './plan';
 import { author, draw, elements, lock, pages, places, projects } from './queries';
 import { boundedParser } from './references';
-import type { Kind } from './schema';
-
-/** How much one bulk may load, in bytes if nothing else is said. Contents beyond that are not loaded, and so not shown. */
-export interface Allowance {
-    thumbnails: number;
-    /** of pages */
-    styles: number;
-    /** attributes and styles of elements */
-    contents: number;
-    /** number of elements of pages that are shown */
-    elements: number;
-    /** contents of things as they were, for merges */
-    earlier: number;
-}
+import type { Action, Kind } from './schema';
 
 export const newAllowance = (): Allowance => ({ ...MOST_LOADED });
 
@@ -32,7 +19,7 @@ export const newAllowance = (): Allowance => ({ ...MOST_LOADED });
  * Begins a bulk: draws the ids of everything that its actions make, and loads everything that they name.
  * @throws 404, 403 if the user is another than the caller; as `load` does
  */
-export async function begin(db: Database, { actions, userId, caller, version, loaded }: Bulk, allowance: Allowance): Promise<Run> {
+export async function begin(db: Database, { actions, userId, caller, version, loaded }: Bulk): Promise<Run> {
     const count = (kind: Kind): number => actions.filter(({ type, method }) => type === kind && method === 'create').length;
     const [found, drawn] = await Promise.all([runOne(db, author, [userId]), runAlways(db, draw, [count('projects'), count('pages'), count('elements')])]);
     if (found === undefined) {
@@ -44,21 +31,21 @@ export async function begin(db: Database, { actions, userId, caller, version, lo
     }
 
     const plan = newPlan();
+    const allowance = newAllowance();
     loaded(plan.projects);
-    await load(db, { plan, caller }, namedBy(actions), allowance);
+    await load(db, { plan, caller, allowance }, namedBy(actions));
     const absent = await findAbsent(db, actions.flatMap(({ data }) => referencesOf(data)));
     // Ids are taken from the end.
     const ids = { projects: drawn.projects.reverse(), pages: drawn.pages.reverse(), elements: drawn.elements.reverse() };
-    return { plan, now: found.now, caller, author: found.author, version, ids, results: [], parse: boundedParser(), absent };
+    return { actions, plan, allowance, now: found.now, caller, author: found.author, version, ids, results: [], parse: boundedParser(), absent };
 }
 
 /**
  * Locks the caller's projects that contain the needed things, and loads what the actions need of them, in three round trips. The
- * queries of one round trip are sent as a pipeline.
- * @param allowance is reduced by what was loaded
+ * queries of one round trip are sent as a pipeline. The allowance is reduced by what was loaded.
  * @throws 400 `bulk_too_large` if pages are made or moved in projects that hold too many of them
  */
-export async function load(db: Database, { plan, caller }: Pick<Run, 'plan' | 'caller'>, needs: readonly Need[], allowance: Allowance): Promise<void> {
+export async function load(db: Database, { plan, caller, allowance }: Pick<Run, 'plan' | 'caller' | 'allowance'>, needs: readonly Need[]): Promise<void> {
     if (needs.length === 0) {
         return;
     }
@@ -99,6 +86,12 @@ export async function load(db: Database, { plan, caller }: Pick<Run, 'plan' | 'c
     const complete = new Set(foundPages.filter(({ page: { id }, element_count }) => (onPages.get(id) ?? 0) === element_count).map(({ page: { id } }) => id));
     allowance.elements -= showElements(plan, shown, complete);
     await loadPlaces(db, plan, needs);
+}
+
+/** Loads what an action needs and no action before has made or named. Returns undefined, and waits for nothing, if that is nothing. */
+export function loadMissing(db: Database, begun: Run, action: Action): Promise<void> | undefined {
+    const missing = missingFor(begun, action);
+    return missing.length > 0 ? load(db, begun, missing) : undefined;
 }
 
 /** Contents as they are stored; undefined if they were not loaded. */

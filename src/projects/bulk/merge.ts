@@ -8,7 +8,6 @@ import { jsonOf } from '../../api/json/json-text';
 import { MOST_LOADED, inBytes } from '../../limits';
 import { apply, fieldsOf, withLinkTargets } from './apply';
 import { load, newAllowance } from './load';
-import type { Allowance } from './load';
 import { contentLength } from './results';
 import type { Result } from './results';
 import type { Action } from './schema';
@@ -20,7 +19,7 @@ import { RevisionMismatch, singular } from './checks';
  * Runs an action. An update with `merge` of what has moved on is merged with what others, and earlier actions, have written.
  * @throws 409 `revision_conflict` if it is not merged, or cannot be
  */
-export async function applyOrMerge(db: Database, run: Run, action: Action, allowance: Allowance): Promise<Result> {
+export async function applyOrMerge(db: Database, run: Run, action: Action): Promise<Result> {
     try {
         return apply(run, action);
     }
@@ -29,20 +28,20 @@ export async function applyOrMerge(db: Database, run: Run, action: Action, allow
             throw error;
         }
 
-        return apply(run, action, await mergedFields(db, run, action, error, allowance));
+        return apply(run, action, await mergedFields(db, run, action, error));
     }
 }
 
 /** The fields of an update, merged. @throws 409 `revision_conflict`, 400 if a merged object or what has to be read for the merges of a bulk is too large */
-async function mergedFields(db: Database, run: Run, action: Action, mismatch: RevisionMismatch, allowance: Allowance): Promise<object> {
+async function mergedFields(db: Database, run: Run, action: Action, mismatch: RevisionMismatch): Promise<object> {
     const { kind, id } = mismatch;
     const mine = fieldsOf(action.data);
     const fields = kind === 'elements' ? withLinkTargets(run, String(run.plan.elements.get(id)?.thing.type), mine) : mine;
     const current = { ...await shown(db, run, mismatch, false) };
     if (action.data.merge === true) {
         const { base } = await statesOf(db, run, mismatch, false);
-        allowance.earlier -= jsonOf(base ?? {}).length;
-        if (allowance.earlier < 0) {
+        run.allowance.earlier -= jsonOf(base ?? {}).length;
+        if (run.allowance.earlier < 0) {
             throw fault('bulk_too_large', `The merges of this bulk need more than ${inBytes(MOST_LOADED.earlier)} of what was there before. Send the actions in parts.`);
         }
 
@@ -67,7 +66,7 @@ async function shown(db: Database, run: Run, { kind, id }: RevisionMismatch, who
 
     if (loaded() === undefined) {
         // The other actions may have used up what may be loaded.
-        await load(db, run, [{ kind, id, shown: kind === 'pages', placed: false }], newAllowance());
+        await load(db, { ...run, allowance: newAllowance() }, [{ kind, id, shown: kind === 'pages', placed: false }]);
     }
 
     return loaded();

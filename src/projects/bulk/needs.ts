@@ -1,10 +1,9 @@
 import assert from 'node:assert';
 
 import { asId, idOf, referenceIn, valueAt } from './references';
-import type { Earlier } from './references';
 import type { Action, Kind } from './schema';
 import { planned, projectOf, shownThing } from './plan';
-import type { Plan } from './plan';
+import type { Plan, Run } from './plan';
 
 /** A thing that an action works on: the one that it changes, or the one that it makes something in. */
 export interface Need {
@@ -42,7 +41,7 @@ function predictedResult(plan: Plan, { type, method }: Action, id: string): obje
 }
 
 /** The id that each action will work on; undefined as long as nothing tells. */
-function predictedIds(plan: Plan, actions: readonly Action[], { results, parse }: Earlier): (string | undefined)[] {
+function predictedIds({ plan, actions, results, parse }: Run): (string | undefined)[] {
     const ids: (string | undefined)[] = [];
     const predicted = (earlier: Action | undefined, id: string | undefined): object | undefined => {
         if (id === undefined) {
@@ -75,20 +74,20 @@ function isLoaded(plan: Plan, { kind, id, shown, placed }: Need): boolean {
  * a link. What later actions will need in the same way is added, as far as it can be
  * predicted, so that many of them cost no more round trips than one. @throws 400 if a reference leads to no id
  */
-export function missingFor(plan: Plan, actions: readonly Action[], action: Action, earlier: Earlier): Need[] {
+export function missingFor(run: Run, action: Action): Need[] {
     const target = targetOf(action);
     if (target === undefined || referenceIn(target) === undefined) {
         return [];
     }
 
-    const need = needOf(action, idOf(target, earlier));
-    if (isLoaded(plan, need)) {
+    const need = needOf(action, idOf(target, run));
+    if (isLoaded(run.plan, need)) {
         return [];
     }
 
-    const ids = predictedIds(plan, actions, earlier);
-    return [need, ...actions.flatMap((later, index) => {
+    const ids = predictedIds(run);
+    return [need, ...run.actions.flatMap((later, index) => {
         const id = ids[index];
-        return index > earlier.results.length && id !== undefined && referenceIn(targetOf(later)) !== undefined ? [needOf(later, id)] : [];
+        return index > run.results.length && id !== undefined && referenceIn(targetOf(later)) !== undefined ? [needOf(later, id)] : [];
     })];
 }

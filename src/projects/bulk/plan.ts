@@ -1,9 +1,11 @@
 import assert from 'node:assert';
 
 import type { Owned } from '../../rules/access';
+import { writeRows } from '../../rules/change-set';
 import type { ChangedRows } from '../../rules/change-set';
 import type { ProjectRow } from '../../rules/columns';
 import type { CurrentUser } from '../../api/request/caller';
+import type { Database } from '../../database/statements/connection';
 import type { JsonText } from '../../api/json/json-text';
 import type { Element, ElementFields } from '../../api/representations/element';
 import type { Page, PageFields } from '../../api/representations/page';
@@ -85,9 +87,25 @@ export type Plan = { [K in Kind]: Map<string, Things[K]> };
 
 export const newPlan = (): Plan => ({ projects: new Map(), pages: new Map(), elements: new Map() });
 
+/** How much one bulk may load, in bytes if nothing else is said. Contents beyond that are not loaded, and so not shown. */
+export interface Allowance {
+    thumbnails: number;
+    /** of pages */
+    styles: number;
+    /** attributes and styles of elements */
+    contents: number;
+    /** number of elements of pages that are shown */
+    elements: number;
+    /** contents of things as they were, for merges */
+    earlier: number;
+}
+
 /** The context of the actions. */
 export interface Run extends Earlier {
+    actions: readonly Action[];
     plan: Plan;
+    /** how much may still be loaded */
+    allowance: Allowance;
     /** the transaction's time, as it is shown */
     now: string;
     caller: CurrentUser;
@@ -146,7 +164,7 @@ const ofPages = [1, 2, 3] as const;
 const ofElements = [4, 5, 6] as const;
 
 /** The change set of a plan. What is made in something that is removed is left out. */
-export function changesOf({ projects, pages, elements }: Plan): ChangedRows {
+function changesOf({ projects, pages, elements }: Plan): ChangedRows {
     const isWritten = (thing: Thing): boolean => thing.changed && !(thing.made && pathTo(thing).some(({ removed }) => removed));
     const counts = new Map([...projects.values()].map((project): [PlannedProject, Counts] => [project, [changeOf(project) === undefined ? 0 : 1, 0, 0, 0, 0, 0, 0]]));
     const count = (thing: PlannedPage | PlannedElement, places: typeof ofPages | typeof ofElements): void => {
@@ -176,3 +194,6 @@ export function changesOf({ projects, pages, elements }: Plan): ChangedRows {
         })
     };
 }
+
+/** Writes what the actions have changed. */
+export const writePlan = (db: Database, { plan, caller }: Run): Promise<void> => writeRows(db, caller.id, changesOf(plan));

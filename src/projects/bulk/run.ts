@@ -1,11 +1,9 @@
-import { writeRows } from '../../rules/change-set';
 import { pauses } from '../../api/concurrency/yielding';
 import type { Database } from '../../database/statements/connection';
 import { isFault } from '../../api/errors/errors';
-import { begin, load, newAllowance } from './load';
+import { begin, loadMissing } from './load';
 import { applyOrMerge } from './merge';
-import { missingFor } from './needs';
-import { changesOf } from './plan';
+import { writePlan } from './plan';
 import type { Bulk } from './plan';
 import { ResultWriter } from './results';
 
@@ -15,20 +13,15 @@ import { ResultWriter } from './results';
  * @returns the results, one for each action
  */
 export async function runBulk(db: Database, bulk: Bulk): Promise<ResultWriter> {
-    const { actions, caller, check } = bulk;
-    const allowance = newAllowance();
-    const run = await begin(db, bulk, allowance);
+    const { actions, check } = bulk;
+    const run = await begin(db, bulk);
     const writer = new ResultWriter();
     const pause = pauses();
     for (const [index, action] of actions.entries()) {
         check();
         try {
-            const missing = missingFor(run.plan, actions, action, run);
-            if (missing.length > 0) {
-                await load(db, run, missing, allowance);
-            }
-
-            const result = await applyOrMerge(db, run, action, allowance);
+            await loadMissing(db, run, action);
+            const result = await applyOrMerge(db, run, action);
             run.results.push(result);
             await writer.add(result, () => run.plan[result.type].get(result.id)?.thing.revision);
         }
@@ -40,6 +33,6 @@ export async function runBulk(db: Database, bulk: Bulk): Promise<ResultWriter> {
     }
 
     check();
-    await writeRows(db, caller.id, changesOf(run.plan));
+    await writePlan(db, run);
     return writer;
 }

@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { apply } from '../../../src/projects/bulk/apply';
-import { addProject } from '../../../src/projects/bulk/load';
+import { addProject, newAllowance } from '../../../src/projects/bulk/load';
 import { newPlan } from '../../../src/projects/bulk/plan';
 import type { Run } from '../../../src/projects/bulk/plan';
 import type { Kind } from '../../../src/projects/bulk/schema';
@@ -176,7 +176,7 @@ describe('what a bulk loads', () => {
         const plan = newPlan();
         addProject(plan, thing, { pageCount: 0, bytes: 0, role: null });
         const run = (ids: Partial<Run['ids']>): Run => ({
-            plan, now: '', caller: { id: ada.id, moderator: false }, author, version: '1', results: [], parse: () => undefined, absent: new Set(), ids: { projects: [], pages: [], elements: [], ...ids }
+            actions: [], plan, allowance: newAllowance(), now: '', caller: { id: ada.id, moderator: false }, author, version: '1', results: [], parse: () => undefined, absent: new Set(), ids: { projects: [], pages: [], elements: [], ...ids }
         });
         expect(() => apply(run({}), { type: 'projects', method: 'create', data: { title: 'x' } })).to.throw('Fewer ids were drawn than actions make things');
         expect(() => apply(run({ pages: ['1'] }), { type: 'pages', method: 'create', data: { projectId: thing.id, x: 0, y: 0 } })).to.throw('The places of a project were not loaded');
