@@ -1,9 +1,9 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_AUTHORIZATIONS_OF_APP } from '../../../src/limits';
+import { MOST_AUTHORIZATIONS, MOST_AUTHORIZATIONS_OF_APP, MOST_TOKENS_OF_AUTHORIZATION } from '../../../src/limits';
 import { count } from '../../support/authoring';
-import { authorizeUrl, Browser, pkce, registerApp, startAppsServer, tokensFor } from '../../support/apps';
+import { authorizeUrl, Browser, pkce, post, registerApp, startAppsServer, tokensFor } from '../../support/apps';
 import type { AppsServer, TestApp } from '../../support/apps';
 import type { Actor, Answer } from '../../support/server';
 
@@ -60,6 +60,28 @@ describe('the apps that somebody has let in', { timeout: 60_000 }, () => {
 
         expect(await count(server, 'from authorizations where user_id = ? and app_id = ?', [ada.id, app.id])).to.equal(MOST_AUTHORIZATIONS_OF_APP);
         expect((await server.call('GET', '/users/me', undefined, { token: oldest.access_token })).status).to.equal(401);
+    });
+
+    it('are as many in all as there may be, and of each so many tokens work: the oldest end', async () => {
+        const { db } = server.database;
+        const mia = await server.open();
+        await db.raw(`with a as (insert into apps (name, url, redirect_uris) select 'Of many', 'https://a.example', '{https://a.example/}' from generate_series(1, ?) returning id)
+            insert into authorizations (id, user_id, app_id, scope, payload, created_at, expires_at) select 'many ' || id, ?, id, '{user}', '{}', now() - interval '1 hour' + id * interval '1 ms', now() + interval '1 day' from a`, [MOST_AUTHORIZATIONS, mia.id]);
+        const oldest = `from authorizations where id = (select 'many ' || min(id) from apps where name = 'Of many')`;
+        expect(await count(server, oldest)).to.equal(1);
+        const given = await tokensFor(server, app, new Browser(mia.token));
+        let refresh = given.refresh_token;
+        expect(await count(server, 'from authorizations where user_id = ?', [mia.id])).to.equal(MOST_AUTHORIZATIONS);
+        expect(await count(server, oldest)).to.equal(0);
+
+        const works = async (token: string): Promise<boolean> => (await server.call('GET', '/users/me', undefined, { token })).status === 200;
+        for (let n = 1; n <= MOST_TOKENS_OF_AUTHORIZATION; ++n) {
+            expect(await works(given.access_token), String(n)).to.be.true();
+            ({ body: { refresh_token: refresh } } = await post(`${server.url}/oauth/token`, { grant_type: 'refresh_token', client_id: app.id, refresh_token: refresh }));
+        }
+
+        expect(await works(given.access_token)).to.be.false();
+        expect(await count(server, 'from tokens where user_id = ? and app_id = ?', [mia.id, app.id])).to.equal(MOST_TOKENS_OF_AUTHORIZATION);
     });
 
     it('are not asked about again if an operator trusts the app, for the same scope or less', async () => {

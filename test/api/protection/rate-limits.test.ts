@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
+import { readConfig } from '../../../src/config/index';
 import { limits } from '../../../src/api/protection/rate-limits';
 import { routes, typeOf, urlOf } from '../../routes/index';
 import { Cast, stored } from '../../support/cast';
@@ -127,6 +128,49 @@ lab.experiment('Abuse limits', () => {
         for (const user of [target.user, other.id]) {
             expectLimited(await change(twin, user), 'signInByName');
         }
+    });
+
+    lab.test('tries at recovery codes count as those at the password, and one that is right is not used up', async () => {
+        const account = await cast.account();
+        const { body: { codes: [code] } } = await server.call('POST', '/users/me/recovery-codes', {}, { token: await cast.token(account.id) });
+        const enter = (at: TestServer, recovery_code: string): Promise<Answer> => at.call('POST', '/tokens', { username: account.username, recovery_code }, { headers: { origin } });
+        await spend('signInByName', account.username, limits.signInByName.points - 2);
+        expect((await signIn(server, account.username, 'not that one')).status).to.equal(401);
+        expect((await enter(twin, 'not that one')).body.code).to.equal('wrong_credentials');
+        expectLimited(await enter(server, code), 'signInByName');
+        expectLimited(await enter(twin, 'not that one'), 'signInByName');
+        await server.database.db.raw('delete from rate_limits');
+        expect((await enter(server, code)).status).to.equal(201);
+    });
+
+    lab.test('every way to sign in or to let an app in has its limit, by address, or by user where somebody is signed in', async () => {
+        const { site } = readConfig({});
+        const whole = await startTestServer({ config: { rateLimit: true, publicUrl: 'https://pages.example', site, appRegistration: 'open' }, database: server.database });
+        const { id } = await cast.account();
+        const token = await cast.token(id);
+        const key = 'A'.repeat(43);
+        const limited: readonly [route: string, url: string, counter: Counter, body?: object, own?: true][] = [
+            ['GET /oauth/auth', '/oauth/auth?client_id=1', 'apps'], ['GET /oauth/auth/{uid}', '/oauth/auth/x', 'apps'], ['POST /oauth/par', '/oauth/par', 'apps'], ['POST /oauth/device', '/oauth/device', 'apps'],
+            ['POST /oauth/docs', '/oauth/docs', 'apps'], ['POST /oauth/register', '/oauth/register', 'apps', { redirect_uris: ['https://a.example/'] }], ['POST /oauth/token', '/oauth/token', 'appTokens'], ['POST /oauth/revoke', '/oauth/revoke', 'appTokens'],
+            ['POST /oauth/consent/{uid}', '/oauth/consent/x', 'writes', { allow: true }, true], ['POST /oauth/device/request', '/oauth/device/request', 'joins', { user_code: 'A' }, true],
+            ['POST /oauth/device/decision', '/oauth/device/decision', 'joins', { user_code: 'A', allow: true }, true],
+            ['POST /passkeys/options', '/passkeys/options', 'signInByAddress', {}], ['POST /sign-ins', '/sign-ins', 'signInByAddress', { provider: 'school' }],
+            ['POST /sign-ins/answers', '/sign-ins/answers', 'signInByAddress', { provider: 'school', key, answer: 'code=x' }], ['POST /sign-ins/renewals', '/sign-ins/renewals', 'appTokens', { provider: 'school', refresh_token: 'x' }],
+            ['POST /passkeys/options', '/passkeys/options', 'signInByName', { to: 'add' }, true], ['POST /users/{user}/identities', '/users/me/identities', 'signInByName', { provider: 'school', key, answer: 'code=x' }, true]
+        ];
+        const stateful = whole.server.table().filter(({ method, path, settings }) => path.startsWith('/oauth/') && (method === 'post' || settings.app?.limit !== undefined)).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+        expect(stateful.filter((route) => !limited.some(([each]) => each === route))).to.equal([]);
+
+        for (const [route, url, counter, body, own] of limited) {
+            await server.database.db.raw('delete from rate_limits');
+            await spend(counter, own === true ? `user ${id}` : '127.0.0.1', limits[counter].points - 1);
+            const send = (): Promise<Answer> => whole.call(route.split(' ')[0] ?? '', url, body, { ...own === true && { token } });
+            expect((await send()).status, route).to.not.equal(429);
+            const answer = await send();
+            expect([answer.status, answer.headers['ratelimit-limit']], route).to.equal([429, String(limits[counter].points)]);
+        }
+
+        await whole.server.stop();
     });
 
     const forwarded = (value: string): Record<string, string> => ({ 'x-forwarded-for': value });
