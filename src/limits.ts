@@ -53,6 +53,9 @@ export const RECOVERY_CODES = 10;
 /** Most projects that a token is limited to. The constraint tokens_projects_count has the same number. */
 export const MOST_TOKEN_PROJECTS = 100;
 
+/** Most apps without an owner that nobody uses. One more forgets the oldest. */
+export const MOST_UNUSED_APPS = 10_000;
+
 /** Most apps that a user registers. */
 export const MOST_APPS = 20;
 
