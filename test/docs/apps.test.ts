@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -58,6 +58,13 @@ lab.experiment('docs/apps.md', { timeout: 180_000 }, () => {
         const renewed = JSON.parse(await bash(renew, { CLIENT_ID: clientId, REFRESH_TOKEN: given.refresh_token }));
         expect(renewed.access_token).to.be.a.string();
         expect(await signedInAs(renewed.access_token)).to.equal(401);
+    });
+
+    lab.test('its page for operators names each table of signing in', () => {
+        const stored = guide.slice(guide.indexOf('## For operators'));
+        const made = readdirSync(join(root, 'migrations')).filter((name) => /^00(?:05|3[89]|4\d)_/.test(name)).flatMap((name) => [...readFileSync(join(root, 'migrations', name), 'utf8').matchAll(/create table (\w+)/g)].map(([, table]) => table ?? ''));
+        expect(made).to.include(['apps', 'authorization_states', 'passkey_challenges', 'sign_ins']);
+        expect([...made, 'users', 'tokens', 'sign_up_codes', 'rate_limits'].filter((table) => !stored.includes(`| \`${table}\` |`))).to.equal([]);
     });
 
     lab.test('its commands for a device wait for somebody', async () => {
