@@ -33,6 +33,14 @@ export const MAX_TOKEN_TTL = 365 * 24 * 3600;
 /** Most bytes of a form that an app sends. */
 export const MOST_FORM_BYTES = 16 * KIB;
 
+/** Most bytes of a message to `/mcp`; about as many of what a tool there answers, which fit into what a language model reads at once; and most bytes that a tool reads of what is larger. */
+export const MOST_MESSAGE_BYTES = 256 * KIB;
+export const MOST_TOOL_BYTES = 96 * KIB;
+export const MOST_TOOL_READ = 8 * MIB;
+
+/** Most items of a list that a tool at `/mcp` shows at once. */
+export const MOST_TOOL_LISTED = 20;
+
 /** Seconds in which a passkey's challenge must be answered; and most of a user that are kept: one more forgets the oldest. */
 export const CHALLENGE_LIFE = 300;
 export const MOST_CHALLENGES = 10;
@@ -108,6 +116,9 @@ export const MOST_SIDE = 16_383;
 
 /** Most levels of nesting in one of them, the object itself counted as the first. */
 export const MOST_NESTING = 32;
+
+/** Most levels of nesting in a message to `/mcp`: those of an object in an element, and those around it. */
+export const MOST_MESSAGE_NESTING = MOST_NESTING + 8;
 
 /**
  * About how many bytes of JSON text a page or a list of what is in a project has at most that is read as one text. What is larger is sent in

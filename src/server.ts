@@ -11,6 +11,7 @@ import { rememberReaders } from './rules/project-turns';
 import { writes } from './rules/write';
 import type { AuthoringServices } from './rules/write';
 import { apps } from './accounts/apps/routes';
+import { assistants } from './assistants/routes';
 import { authorization } from './accounts/authorization/routes';
 import { identities } from './accounts/identities/routes';
 import { passkeys } from './accounts/passkeys/routes';
@@ -134,7 +135,7 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: assets, options: { ...services, limits } }
     ]);
     await server.register([
-        { plugin: first, options: services }, ...config.site !== null && config.auth.provider === 'local' ? [{ plugin: authorization, options: { ...services, limits } }] : [], { plugin: otherMethods }
+        { plugin: first, options: services }, ...config.site !== null && config.auth.provider === 'local' ? [{ plugin: authorization, options: { ...services, limits } }, { plugin: assistants, options: services }] : [], { plugin: otherMethods }
     ]);
     return server;
 }

@@ -21,6 +21,7 @@ export const undescribed: readonly string[] = [
     '/oembed?url,maxwidth', '/edit/{project}', '/account', '/account/{part*}', '/sign-in', '/sign-in/{provider}', '/sign-up', '/moderation', '/welcome', '/docs', '/site/{file}', '/client/{file}', '/client/{version}/{file}',
     '/device', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration', '/oauth/jwks', '/oauth/auth?client_id,redirect_uri,scope', '/oauth/auth/{uid}', '/oauth/consent/{uid}', '/oauth/consent/{uid}/request',
     'POST /oauth/token', 'POST /oauth/par', 'POST /oauth/revoke', 'POST /oauth/device', 'POST /oauth/docs', 'POST /oauth/consent/{uid}', 'POST /oauth/device/request', 'POST /oauth/device/decision',
+    '/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp', 'POST /mcp',
     '/schemas/project.json', '/schemas/history.json', '/schemas/elements.json'
 ];
 

@@ -98,4 +98,4 @@ export function authOf(value: AuthValues) {
 }
 
 /** The provider's names of our scopes, which clients request there. */
-export const scopeNames = (auth: AuthConfig): Readonly<Record<string, string>> => (auth.provider === 'local' ? { user: 'user', projects: 'projects' } : auth.scopes);
+export const scopeNames = (auth: AuthConfig): Readonly<Record<string, string>> => (auth.provider === 'local' ? { user: 'user', projects: 'projects', read: 'read' } : auth.scopes);

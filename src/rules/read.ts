@@ -85,7 +85,7 @@ export interface Large<Contents extends Tagged> {
     pieces(read: Read, found: Contents): AsyncGenerator<string>;
 }
 
-type InPieces = Pick<Request, 'headers' | 'inQueue' | 'log' | 'method'>;
+type InPieces = Pick<Request, 'app' | 'headers' | 'inQueue' | 'log' | 'method'>;
 
 type Pieces = (read: Read) => AsyncGenerator<string>;
 

@@ -61,7 +61,8 @@ export function storable(text: string): JsonText | RefusedObject {
     return text.length * 3 <= MOST_OBJECT_BYTES || Buffer.byteLength(text) <= MOST_OBJECT_BYTES ? new JsonText(text) : new RefusedObject('too large');
 }
 
-function nestsWithin(value: unknown, levels: number): boolean {
+/** Whether a value nests at most so many levels deep, itself counted as the first if it is an object or a list. */
+export function nestsWithin(value: unknown, levels: number): boolean {
     if (typeof value !== 'object' || value === null) {
         return true;
     }

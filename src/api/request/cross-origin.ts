@@ -31,7 +31,12 @@ export const openCors: RouteOptionsCors = {
 };
 
 /** All later routes, as the default: a preflight also allows the request headers of conditional and repeated writes, and of event streams. */
-export const laterCors: RouteOptionsCors = { ...openCors, headers: [...shared.headers, 'If-Match', 'Idempotency-Key', 'Last-Event-ID'] };
+export const laterCors: RouteOptionsCors = laterCorsWith();
+
+/** The same for a route with request headers of its own. */
+export function laterCorsWith(...headers: string[]): RouteOptionsCors {
+    return { ...openCors, headers: [...shared.headers, 'If-Match', 'Idempotency-Key', 'Last-Event-ID', ...headers] };
+}
 
 const order = ['OPTIONS', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

@@ -48,6 +48,13 @@ declare module '@hapi/hapi' {
     }
 }
 
+declare module '@hapi/hapi' {
+    interface RouteOptionsApp {
+        /** where it is said how a client gets a token for this (RFC 9728 section 5.1); undefined if the address of the service is not known */
+        resourceMetadata?(request: Request): string | undefined;
+    }
+}
+
 interface ErrorOptions {
     /** the provider's names of our scopes */
     scopeNames: Readonly<Record<string, string>>;
@@ -143,8 +150,14 @@ function messageOf(error: Boom.Boom, request: Request): string {
     }
 }
 
-/** `WWW-Authenticate` as RFC 6750 section 3 has it. */
+/** `WWW-Authenticate` as RFC 6750 section 3 has it, with what RFC 9728 adds. */
 function challenge(error: Boom.Boom, request: Request, names: Readonly<Record<string, string>>): Record<string, string> {
+    const { 'www-authenticate': own } = ownChallenge(error, request, names);
+    const metadata = own && request.route.settings.app?.resourceMetadata?.(request);
+    return own === undefined ? {} : { 'www-authenticate': metadata === undefined ? own : `${own}, resource_metadata="${metadata}"` };
+}
+
+function ownChallenge(error: Boom.Boom, request: Request, names: Readonly<Record<string, string>>): Record<string, string> {
     const { statusCode } = error.output;
     if (statusCode === 401) {
         const bad = !isFault(error) && request.headers.authorization !== undefined;

@@ -34,7 +34,7 @@ declare module '@hapi/hapi' {
     interface RouteOptionsApp {
         /** the handler reads the body itself, as a stream */
         readsBody?: boolean;
-        /** most bytes of that, if it may have more than others */
+        /** most bytes of its body, if it is not as others */
         mostBytes?: number;
     }
 }
@@ -91,7 +91,7 @@ function bytesOf(request: Request, budgets: BodyBudget, limits: ClientLimits): B
     }
 
     assert(payload instanceof Readable, 'payloadOptions say so');
-    const most = route.settings.auth?.mode === 'required' ? MOST_BODY_BYTES : MOST_GUEST_BODY_BYTES;
+    const most = route.settings.app?.mostBytes ?? (route.settings.auth?.mode === 'required' ? MOST_BODY_BYTES : MOST_GUEST_BODY_BYTES);
     if (Number(length) > most) {
         throw bodyTooLarge(most);
     }

@@ -15,7 +15,8 @@ import type { Kind } from './schema';
 const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 const nameOf = (kind: Kind): string => capital(kind.slice(0, -1));
 
-const actions = kinds.flatMap((kind) => methods.map((method) => Joi.object({
+/** What a bulk can do: an action for each kind of thing and method. */
+export const actions = kinds.flatMap((kind) => methods.map((method) => Joi.object({
     type: Joi.string().valid(kind).required().description('What kind of thing it works on.'),
     method: Joi.string().valid(method).required().description('What it does.'),
     data: schemas[kind][method].required().description('The input of the action.')

@@ -1,0 +1,69 @@
+import type { Plugin } from '@hapi/hapi';
+import Joi from 'joi';
+
+import { hasKnownOrigin, knownOrigin } from '../api/auth/known-origin';
+import { notCached } from '../api/auth/strategy';
+import { fault } from '../api/errors/errors';
+import { nestsWithin } from '../api/json/json-text';
+import { laterCorsWith } from '../api/request/cross-origin';
+import { reply } from '../api/request/responses';
+import type { Services } from '../api/services';
+import { MOST_MESSAGE_BYTES, MOST_MESSAGE_NESTING } from '../limits';
+import { answerMessage, messageHeaders } from './protocol';
+
+const PATH = '/mcp';
+
+/** Where RFC 9728 has the metadata of a resource: before its path. */
+const METADATA = '/.well-known/oauth-protected-resource';
+
+/** What a token can have of which tools make use. */
+const scope = ['projects', 'read'];
+
+/**
+ * The Model Context Protocol, by which an assistant reads and edits projects, over HTTP and without sessions. It signs in by the authorization
+ * server, so it is there where that is.
+ */
+export const assistants: Plugin<Services> = {
+    name: 'assistants',
+    dependencies: ['token-strategy', 'authorization'],
+    register(server, { config }) {
+        for (const path of ['', PATH]) {
+            server.route({
+                method: 'GET',
+                path: `${METADATA}${path}`,
+                options: { app: { cost: 'cheap' } },
+                handler: (request, h) => {
+                    const origin = knownOrigin(request, config);
+                    return reply(h, JSON.stringify({
+                        resource: `${origin}${path}`, authorization_servers: [origin], scopes_supported: scope, bearer_methods_supported: ['header'], resource_documentation: `${origin}/docs`
+                    }));
+                }
+            });
+        }
+
+        server.route<{ Payload: object }>({
+            method: 'POST',
+            path: PATH,
+            options: {
+                ...notCached,
+                auth: { strategies: ['token', 'bearer'], scope },
+                // What a tool does is counted, limited and refused by the routes that it calls.
+                app: {
+                    cost: 'cheap', limit: undefined, whileSuspended: true, byTokenOfProjects: 'checked', mostBytes: MOST_MESSAGE_BYTES,
+                    resourceMetadata: (request) => (hasKnownOrigin(request, config) ? `${knownOrigin(request, config)}${METADATA}${PATH}` : undefined)
+                },
+                cors: laterCorsWith(...messageHeaders),
+                validate: { payload: Joi.object().unknown() }
+            },
+            handler: async (request, h) => {
+                // JSON.stringify, and the schemas of the library, would run out of stack.
+                if (!nestsWithin(request.payload, MOST_MESSAGE_NESTING)) {
+                    throw fault('bad_request', `A message nests at most ${MOST_MESSAGE_NESTING} levels deep.`);
+                }
+
+                const { status, type, text } = await answerMessage(request, request.payload);
+                return h.response(text).code(status).type(type);
+            }
+        });
+    }
+};
