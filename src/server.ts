@@ -11,7 +11,7 @@ import { rememberReaders } from './rules/project-turns';
 import { writes } from './rules/write';
 import type { AuthoringServices } from './rules/write';
 import { apps } from './accounts/apps/routes';
-import { assistants } from './assistants/routes';
+import { assistants } from './site/assistants/routes';
 import { authorization } from './accounts/authorization/routes';
 import { identities } from './accounts/identities/routes';
 import { passkeys } from './accounts/passkeys/routes';

@@ -1,13 +1,13 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { index } from '../../src/community/search/indexing';
-import { hashSecret, newSecret } from '../../src/api/auth/secrets';
-import { registerApp } from '../support/apps';
-import { startAssistants } from '../support/assistants';
-import type { Assistant, AssistantsServer } from '../support/assistants';
-import { openAuthor } from '../support/authoring';
-import type { Author } from '../support/authoring';
+import { index } from '../../../src/community/search/indexing';
+import { hashSecret, newSecret } from '../../../src/api/auth/secrets';
+import { registerApp } from '../../support/apps';
+import { startAssistants } from '../../support/assistants';
+import type { Assistant, AssistantsServer } from '../../support/assistants';
+import { openAuthor } from '../../support/authoring';
+import type { Author } from '../../support/authoring';
 
 export const lab = Lab.script();
 const { after, afterEach, before, describe, it } = lab;

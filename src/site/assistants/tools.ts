@@ -1,19 +1,19 @@
 import type { Tool as ShownTool } from '@modelcontextprotocol/server';
 import Joi from 'joi';
 
-import { jsonSchemaOf } from '../api/description/schemas';
-import type { Components } from '../api/description/schemas';
-import { invalid } from '../api/errors/errors';
-import { hasMoreValuesThan } from '../api/json/count-values';
-import { fieldOf } from '../api/json/is-object';
-import { feedQuery } from '../api/request/pagination';
-import { id } from '../api/request/schema';
-import { detailsOf, validationOptions } from '../api/request/validation-errors';
-import { searchQuery } from '../community/discovery/schema';
-import { MOST_ACTIONS, MOST_TOOL_LISTED } from '../limits';
-import { actions } from '../projects/bulk/docs';
-import { actionList } from '../projects/bulk/schema';
-import { newProject } from '../projects/schema';
+import { jsonSchemaOf } from '../../api/description/schemas';
+import type { Components } from '../../api/description/schemas';
+import { invalid } from '../../api/errors/errors';
+import { hasMoreValuesThan } from '../../api/json/count-values';
+import { fieldOf } from '../../api/json/is-object';
+import { feedQuery } from '../../api/request/pagination';
+import { id } from '../../api/request/schema';
+import { detailsOf, validationOptions } from '../../api/request/validation-errors';
+import { searchQuery } from '../../community/discovery/schema';
+import { MOST_ACTIONS, MOST_TOOL_LISTED } from '../../limits';
+import { actions } from '../../projects/bulk/docs';
+import { actionList } from '../../projects/bulk/schema';
+import { newProject } from '../../projects/schema';
 import type { CallRoute } from './calls';
 import { itemsOf, listAfter } from './items';
 

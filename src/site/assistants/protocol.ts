@@ -1,10 +1,10 @@
 import type { Request } from '@hapi/hapi';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
-import { version } from '../api/description/version';
-import { isFault } from '../api/errors/errors';
-import { jsonOf } from '../api/json/json-text';
-import { ClientGone, signalOf } from '../api/request/client-gone';
+import { version } from '../../api/description/version';
+import { isFault } from '../../api/errors/errors';
+import { jsonOf } from '../../api/json/json-text';
+import { ClientGone, signalOf } from '../../api/request/client-gone';
 import { RouteError, routesFor } from './calls';
 import { instructions, shownTools, tools } from './tools';
 

@@ -1,14 +1,14 @@
 import type { Plugin } from '@hapi/hapi';
 import Joi from 'joi';
 
-import { hasKnownOrigin, knownOrigin } from '../api/auth/known-origin';
-import { notCached } from '../api/auth/strategy';
-import { fault } from '../api/errors/errors';
-import { nestsWithin } from '../api/json/json-text';
-import { laterCorsWith } from '../api/request/cross-origin';
-import { reply } from '../api/request/responses';
-import type { Services } from '../api/services';
-import { MOST_MESSAGE_BYTES, MOST_MESSAGE_NESTING } from '../limits';
+import { hasKnownOrigin, knownOrigin } from '../../api/auth/known-origin';
+import { notCached } from '../../api/auth/strategy';
+import { fault } from '../../api/errors/errors';
+import { nestsWithin } from '../../api/json/json-text';
+import { laterCorsWith } from '../../api/request/cross-origin';
+import { reply } from '../../api/request/responses';
+import type { Services } from '../../api/services';
+import { MOST_MESSAGE_BYTES, MOST_MESSAGE_NESTING } from '../../limits';
 import { answerMessage, messageHeaders } from './protocol';
 
 const PATH = '/mcp';

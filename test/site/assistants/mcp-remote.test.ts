@@ -11,10 +11,10 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import type { Client } from '@modelcontextprotocol/client' with { 'resolution-mode': 'import' };
 
-import { Browser, registerApp, startAppsServer } from '../support/apps';
-import type { AppsServer } from '../support/apps';
-import { root } from '../support/program';
-import type { Actor } from '../support/server';
+import { Browser, registerApp, startAppsServer } from '../../support/apps';
+import type { AppsServer } from '../../support/apps';
+import { root } from '../../support/program';
+import type { Actor } from '../../support/server';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { limits } from '../../src/api/protection/rate-limits';
-import { LARGE, MOST_MESSAGE_BYTES, MOST_MESSAGE_NESTING, MOST_NESTING, MOST_OBJECT_BYTES, MOST_TOOL_BYTES, MOST_TOOL_READ } from '../../src/limits';
-import { startAssistants } from '../support/assistants';
-import type { Assistant, AssistantsServer } from '../support/assistants';
-import { nested, ofBytes, openAuthor, waiting } from '../support/authoring';
-import type { Author, MadeProject } from '../support/authoring';
-import { PASSWORD } from '../support/passwords';
+import { limits } from '../../../src/api/protection/rate-limits';
+import { LARGE, MOST_MESSAGE_BYTES, MOST_MESSAGE_NESTING, MOST_NESTING, MOST_OBJECT_BYTES, MOST_TOOL_BYTES, MOST_TOOL_READ } from '../../../src/limits';
+import { startAssistants } from '../../support/assistants';
+import type { Assistant, AssistantsServer } from '../../support/assistants';
+import { nested, ofBytes, openAuthor, waiting } from '../../support/authoring';
+import type { Author, MadeProject } from '../../support/authoring';
+import { PASSWORD } from '../../support/passwords';
 
 export const lab = Lab.script();
 const { after, afterEach, before, describe, it } = lab;

@@ -1,7 +1,7 @@
 import type { Request } from '@hapi/hapi';
 
-import { signalOf } from '../api/request/client-gone';
-import { MOST_TOOL_BYTES, MOST_TOOL_READ } from '../limits';
+import { signalOf } from '../../api/request/client-gone';
+import { MOST_TOOL_BYTES, MOST_TOOL_READ } from '../../limits';
 
 /** Calls a route of this service. @returns the body of its response @throws RouteError if that is an error */
 export type CallRoute = (method: 'GET' | 'POST', url: string, body?: object) => Promise<Buffer>;

@@ -1,7 +1,7 @@
-import { pauses } from '../api/concurrency/yielding';
-import { invalid } from '../api/errors/errors';
-import { Splitter } from '../api/json/splitter';
-import { MOST_TOOL_BYTES, MOST_TOOL_READ, inBytes } from '../limits';
+import { pauses } from '../../api/concurrency/yielding';
+import { invalid } from '../../api/errors/errors';
+import { Splitter } from '../../api/json/splitter';
+import { MOST_TOOL_BYTES, MOST_TOOL_READ, inBytes } from '../../limits';
 
 /** Bytes that are split in a step. */
 const STEP = 64 * 1024;
