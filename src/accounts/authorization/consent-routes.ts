@@ -4,6 +4,7 @@ import type { default as OidcProvider } from 'oidc-provider' with { 'resolution-
 
 import { needs } from '../../api/auth/strategy';
 import { fault } from '../../api/errors/errors';
+import { fieldOf } from '../../api/json/is-object';
 import { currentUser } from '../../api/request/caller';
 import { reply } from '../../api/request/responses';
 import type { Services } from '../../api/services';
@@ -25,6 +26,17 @@ const gone = (): Error => fault('not_found', 'This request has expired, or was a
 
 const wrongCode = (): Error => fault('not_found', 'No device is waiting with this code. Codes work for ten minutes, and once.');
 
+/** Does something about one error of the library. All others, such as those of the database, are thrown again. */
+function onlyFor<Result>(name: string, act: () => Result): (error: unknown) => Result {
+    return (error) => {
+        if (fieldOf(error, 'name') === name) {
+            return act();
+        }
+
+        throw error;
+    };
+}
+
 const denied = { error: 'access_denied', error_description: 'The user did not let the app in' };
 
 /** What the pages ask where people let apps in. The caller is whoever is signed in at the site, so no other site's page can send these. */
@@ -33,7 +45,7 @@ export function consentRoutes(server: Server, { db, now }: Pick<Services, 'db' |
 
     /** The request that this browser began. @throws 404 if there is none */
     const interactionOf = async (provider: OidcProvider, { raw: { req, res }, params }: Pick<Request, 'raw'> & { params: { uid: string } }): Promise<Awaited<ReturnType<OidcProvider['interactionDetails']>>> => {
-        const found = await provider.interactionDetails(req, res).catch(() => undefined);
+        const found = await provider.interactionDetails(req, res).catch(onlyFor('SessionNotFound', () => undefined));
         if (found === undefined || found.uid !== params.uid || found.result !== undefined) {
             throw gone();
         }
@@ -104,9 +116,9 @@ export function consentRoutes(server: Server, { db, now }: Pick<Services, 'db' |
                 accountId: id, grantId: await makeGrant(provider, id, String(code.clientId), asked, allowed), scope: allowed.join(' '), authTime: Math.floor(now() / 1000)
             });
             // Somebody else may have decided meanwhile.
-            await code.save().catch(() => {
+            await code.save().catch(onlyFor('InvalidGrant', () => {
                 throw wrongCode();
-            });
+            }));
             return reply(h, '{"status":"success"}');
         }
     });

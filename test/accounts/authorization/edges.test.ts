@@ -5,7 +5,7 @@ import { askedScope, destinationOf } from '../../../src/accounts/authorization/c
 import { count } from '../../support/authoring';
 import { authorizeUrl, Browser, pkce, post, REDIRECT, registerApp, startAppsServer, tokensFor } from '../../support/apps';
 import type { AppsServer, TokenAnswer } from '../../support/apps';
-import type { Actor } from '../../support/server';
+import type { Actor, Answer } from '../../support/server';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
@@ -115,11 +115,23 @@ describe('unusual requests to the authorization server', { timeout: 60_000 }, ()
         expect(answers.map(({ status }) => status).sort()).to.equal([200, 404, 404, 404]);
     });
 
-    it('answers 500 if the database fails', async () => {
+    it('answers 500 if the database fails, and does not say that the request has expired', async () => {
+        const { db } = server.database;
         const app = await registerApp(server, ada);
-        await server.database.db.raw('alter table authorization_states rename to away');
+        const page = await browser.begin(authorizeUrl(server, app, pkce().challenge));
+        await db.raw('alter table authorization_states rename to away');
         const answer = await browser.open(authorizeUrl(server, app, pkce().challenge));
-        await server.database.db.raw('alter table away rename to authorization_states');
-        expect(answer.status).to.equal(500);
+        const looked = await look(page);
+        const decided = await decide(page);
+        await db.raw('alter table away rename to authorization_states');
+        expect([answer.status, looked.status, decided]).to.equal([500, 500, 500]);
+        expect((await look(page)).status).to.equal(200);
+
+        const { body: device } = await post(`${server.url}/oauth/device`, { client_id: app.id, scope: 'projects' });
+        const decideFor = (): Promise<Answer> => server.call('POST', `${server.url}/oauth/device/decision`, { user_code: device.user_code, allow: true }, { token: ada.token });
+        await db.raw(`create function failing() returns trigger language plpgsql as $$ begin raise 'of the test'; end $$; create trigger failing before update of decided on authorization_states for each row execute function failing()`);
+        const failed = await decideFor();
+        await db.raw('drop function failing cascade');
+        expect([failed.status, (await decideFor()).status]).to.equal([500, 200]);
     });
 });
