@@ -5,13 +5,20 @@ const { clone, deepEqual }: { clone<Value>(value: Value, options: { shallow: str
 
 const { apply } = config;
 
-/** The routes, as `get /path`, whose options hapi has found valid in this process, and left as they were. */
-export const validRoutes = new Set<string>();
+/** The routes, as `get /path`, that hapi has checked, in order. */
+export const checkedRoutes: string[] = [];
+
+/** The routes whose options hapi has found valid, and left as they were, each with what options it has: that differs between configurations. */
+const known = new Set<string>();
+
+/** The names of options, and those in each. */
+const shapeOf = (options: object): string => Object.entries(options).map(([name, value]) => `${name}: ${Object.keys(Object(value))}`).join('; ');
 
 /** What hapi does not copy either. */
 const shallow = ['bind', 'validate.headers', 'validate.params', 'validate.payload', 'validate.query', 'validate.state'];
 
-// hapi checks the options of every route against a hundred rules, which is two fifths of what it takes to start a server, and tests start hundreds of servers with the same routes: once in each process is enough.
+// hapi checks the options of every route against a hundred rules, which is two fifths of what it takes to start a server, and tests start
+// hundreds of servers with the same routes: once in each process is enough.
 // How hapi checks is not documented: test/tools/routes-again.test.ts fails if an upgrade changes it.
 
 config.apply = (type, options, ...place) => {
@@ -20,14 +27,16 @@ config.apply = (type, options, ...place) => {
     }
 
     const route = place.join(' ');
-    if (validRoutes.has(route)) {
+    const key = `${route} ${shapeOf(options)}`;
+    if (known.has(key)) {
         return options;
     }
 
+    checkedRoutes.push(route);
     const before = clone(options, { shallow });
     const valid = apply(type, options, ...place);
     if (deepEqual(valid, before)) {
-        validRoutes.add(route);
+        known.add(key);
     }
 
     return valid;
