@@ -34,6 +34,7 @@ import * as authorization from './0039_authorization';
 import * as tokens from './0040_tokens';
 import * as passkeys from './0041_passkeys';
 import * as providerIdentities from './0042_identities';
+import * as classes from './0043_classes';
 
 interface Migration {
     readonly name: string;
@@ -91,7 +92,8 @@ export const migrations: readonly Migration[] = [
     { name: '0039_authorization', ...authorization },
     { name: '0040_tokens', ...tokens },
     { name: '0041_passkeys', ...passkeys },
-    { name: '0042_identities', ...providerIdentities }
+    { name: '0042_identities', ...providerIdentities },
+    { name: '0043_classes', ...classes }
 ];
 
 /** Knex's view of the list above. */

@@ -201,6 +201,17 @@ export const MOST_REPORTS_A_DAY = 50;
 /** New reports that bring a project back which a moderator has decided about, if it was not changed since. With one, a single person could keep it in the queue for ever. */
 export const REPORTS_TO_REOPEN = 3;
 
+/** Most classes that a user teaches and attends. */
+export const MOST_CLASSES = 100;
+
+/** Most pupils and most teachers of a class. */
+export const MOST_PUPILS = 200;
+export const MOST_TEACHERS = 20;
+
+/** Most characters of the title of a class, and of a pupil's name in it. The constraints classes_title_length and class_people_name_length have the same numbers. */
+export const MOST_CLASS_TITLE = 100;
+export const MOST_PUPIL_NAME = 60;
+
 /** Most collections of a user. */
 export const MOST_COLLECTIONS = 200;
 

@@ -18,6 +18,7 @@ import { passkeys } from './accounts/passkeys/routes';
 import { tokens } from './accounts/tokens/routes';
 import { assets } from './files/assets/routes';
 import { bulk } from './projects/bulk/routes';
+import { classes } from './classes/routes';
 import { collections } from './community/collections/routes';
 import { clientFiles } from './api/description/client-files';
 import { description } from './api/description/routes';
@@ -74,7 +75,7 @@ const first: Plugin<Options> = {
 };
 
 /** Resources whose routes have the defaults of the server, as new ones do. */
-const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, moderation, apps];
+const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, moderation, apps, classes];
 
 interface ServerOptions {
     logger: Logger;

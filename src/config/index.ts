@@ -72,6 +72,7 @@ const schemas = {
     SIGN_UP: choice('open', 'closed', 'invite').default('open'),
     APP_REGISTRATION: choice('accounts', 'open').default('accounts'),
     MODERATORS_NEED: choice('sign_in', 'passkey').default('sign_in').when('AUTH_PROVIDER', { not: 'local', then: Joi.valid('sign_in') }),
+    TEACHERS: choice('granted', 'open').default('granted'),
     RATE_LIMIT: onOff,
     TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0),
     SITE: onOff,
@@ -145,6 +146,8 @@ const configOf = (value: Values<typeof schemas>) => Object.freeze({
     signUp: value.SIGN_UP,
     /** which token a moderator's rights need: one that they signed in for, or one that came of a passkey */
     moderatorsNeed: value.MODERATORS_NEED,
+    /** Who may make classes: those whom an operator or a moderator has made a teacher, or everybody whose account no class manages. */
+    teachers: value.TEACHERS,
     rateLimit: value.RATE_LIMIT === 'on',
     /** How many reverse proxies in front are trusted to append to X-Forwarded-For. */
     trustedProxies: value.TRUSTED_PROXIES,

@@ -91,6 +91,19 @@ export const community: Routes = {
         takes: [],
         privacy: null
     },
+    'PUT /moderation/users/{user}/teacher': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        // The owner is one already.
+        callers: '403 403 200= 403', me: null,
+        takes: [],
+        privacy: null
+    },
+    'DELETE /moderation/users/{user}/teacher': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 403 200 403', me: null,
+        takes: [],
+        privacy: null
+    },
     'GET /moderation/log': {
         scope: 'projects', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
         callers: '403 403 200 403', me: null,

@@ -32,6 +32,10 @@ export interface Target {
     app: string;
     /** of the owner */
     passkey: string;
+    /** that the owner teaches, with the code to join it, and the id of the member, who is its pupil */
+    class: string;
+    classCode: string;
+    pupil: string;
 }
 
 export interface Account {
@@ -63,15 +67,18 @@ const insertTarget = statement({
 /** Names the first point of the history, so that a name can be taken back. The trigger that makes it runs at the end of the statement before. */
 const insertLabel = statement({ parameters: ['bigint'], place: writing(inProject(1)) }, `update project_changes set label = 'Mine' where project_id = $1`);
 
-const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint', identity: 'bigint' } }, `
+const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint', identity: 'bigint', class: 'bigint', classCode: 'text' } }, `
     with c as (insert into collections (user_id, title, description, visibility) values ($1, 'Mine', '', 'public') returning id),
     k as (insert into collection_projects (collection_id, project_id, place) select c.id, $2, 1 from c),
     t as (insert into tokens (user_id, hash, scope, expires_at) values ($1, $3, array['user'], now() + '1 day') returning id),
     a as (insert into apps (id, user_id, name, url, redirect_uris, secret_hash) overriding system value values (900000000 + $2, $1, 'Editor', 'https://editor.example', array['https://editor.example/done'], sha256('')) returning id),
     n as (insert into authorizations (id, user_id, app_id, scope, payload, last_used_at, expires_at) select md5(random()::text), $1, id, array['projects'], '{}', now(), now() + '1 day' from a),
     w as (insert into passkeys (user_id, credential, public_key, counter, transports, label) values ($1, 'passkey-' || $2, 'k', 0, '{}', 'Mine') returning id),
-    s as (insert into identities (user_id, issuer, subject, name) values ($1, 'https://login.example', 'subject-' || $2, '') returning id)
-    select t.id as token, c.id as collection, a.id as app, w.id as passkey, s.id as identity from c, t, a, w, s`);
+    s as (insert into identities (user_id, issuer, subject, name) values ($1, 'https://login.example', 'subject-' || $2, '') returning id),
+    l as (insert into classes (title, publish, comments, code) values ('Mine', 'class', true, translate(lpad($2::text, 12, 'k'), '01', 'xz')) returning id, code),
+    r as (insert into class_people (class_id, user_id, role) select id, user_id, role from l, (values ($1, 'teacher'), ($4, 'pupil')) as people (user_id, role)),
+    o as (update users set teacher = true where id in ($1, $4))
+    select t.id as token, c.id as collection, a.id as app, w.id as passkey, s.id as identity, l.id as class, l.code as "classCode" from c, t, a, w, s, l`);
 
 /**
  * Creates accounts and things by SQL, because the API hashes a password for each account. With a provider, the accounts
@@ -134,8 +141,8 @@ export class Cast {
         const code = newCode();
         const below = await runAlways(this.#db, insertTarget, [user, member.id, hashCode(code)]);
         await run(this.#db, insertLabel, [below.project]);
-        const things = { ...below, ...await runAlways(this.#db, insertOwn, [user, below.project, hashSecret(newSecret())]) };
-        return { user, username, member: member.username, code, ...things };
+        const things = { ...below, ...await runAlways(this.#db, insertOwn, [user, below.project, hashSecret(newSecret()), member.id]) };
+        return { user, username, member: member.username, pupil: member.id, code, ...things };
     }
 
     /** The user and secret of a caller's token. The invalid ones are the owner's, except for the flaw in their name. */
@@ -164,7 +171,7 @@ export class Cast {
     }
 }
 
-const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'identities', 'sign_ins', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses'];
+const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'identities', 'sign_ins', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses', 'classes', 'class_people'];
 
 /** Counted from the contents when first needed, also by a request that is then rejected. */
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;

@@ -3,8 +3,8 @@ import { lookup, runAlways, runOne, statement } from '../../database/statements/
 import type { Database } from '../../database/statements/connection';
 import { usernameKey } from '../../api/representations/username';
 
-/** The rights that only an operator can grant: columns of users. */
-export const permissions = ['moderator', 'staff'] as const;
+/** The rights that an operator can grant, and `teacher` a moderator too: columns of users. */
+export const permissions = ['moderator', 'staff', 'teacher'] as const;
 
 export type Permission = typeof permissions[number];
 
@@ -29,7 +29,7 @@ const setting = (column: Permission) => statement({ parameters: ['text', 'boolea
     )
     select username, exists(select from written) as changed from found`);
 
-const settings = { moderator: setting('moderator'), staff: setting('staff') };
+const settings = { moderator: setting('moderator'), staff: setting('staff'), teacher: setting('teacher') };
 
 const moderated = lookup({ row: { moderated: 'boolean' } }, `select exists (select from users u where u.moderator and ${live('u')}) as moderated`);
 

@@ -55,6 +55,7 @@ export const groups = [
     { name: 'Discovery', description: 'Projects for anyone to find.' },
     { name: 'Moderation', description: 'Reports of projects, and what moderators do about them.' },
     { name: 'Collections', description: 'Lists of projects that users make.' },
+    { name: 'Classes', description: 'Teachers, their pupils, and the accounts that a class manages.' },
     { name: 'Service', description: 'The service itself.' }
 ];
 

@@ -1,6 +1,6 @@
 import {
-    MOST_APPS, MOST_BODY_BYTES, MOST_BULK_PAGES, MOST_BULK_SECONDS, MOST_CHANGED, MOST_COLLECTED, MOST_COLLECTIONS, MOST_COMPARED_BYTES, MOST_ELEMENTS,
-    MOST_GUEST_BODY_BYTES, MOST_IDENTITIES, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PASSKEYS, MOST_PERSONAL_TOKENS, MOST_PROJECT_BYTES, MOST_REFERENCED, MOST_SENT_ASSETS,
+    MOST_APPS, MOST_BODY_BYTES, MOST_BULK_PAGES, MOST_BULK_SECONDS, MOST_CHANGED, MOST_CLASSES, MOST_COLLECTED, MOST_COLLECTIONS, MOST_COMPARED_BYTES, MOST_ELEMENTS,
+    MOST_GUEST_BODY_BYTES, MOST_IDENTITIES, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PASSKEYS, MOST_PERSONAL_TOKENS, MOST_PROJECT_BYTES, MOST_PUPILS, MOST_REFERENCED, MOST_SENT_ASSETS, MOST_TEACHERS,
     MOST_USED_ASSETS, UNUSED_ASSET_DAYS, inBytes, inWords
 } from '../../limits';
 
@@ -45,6 +45,7 @@ const registry = {
     bad_request: plain(400, 'Bad Request', 'The request is not valid HTTP.'),
     bulk_stopped: plain(503, `The bulk took longer than ${MOST_BULK_SECONDS} seconds, so it was stopped and nothing was done. Send the actions in parts.`),
     bulk_too_large: plain(400, `The projects in which pages are made or moved have more than ${inWords(MOST_BULK_PAGES)} pages together. Send the actions in parts, one project after the other.`),
+    class_limit: plain(409, `One can teach and attend at most ${inWords(MOST_CLASSES)} classes. Leave or delete one first.`),
     collection_full: plain(409, `A collection holds at most ${inWords(MOST_COLLECTED)} projects. Take some out first.`),
     collection_limit: plain(409, `A user has at most ${inWords(MOST_COLLECTIONS)} collections. Delete one first.`),
     coordinates_taken: plain(409, 'Another page of the project is at these coordinates already.'),
@@ -67,6 +68,7 @@ const registry = {
     invitation_needed: plain(403, 'Accounts are by invitation only. Send the code of your invitation to POST /users, as "code".',
         'Sign-up is by invitation: `POST /users` needs a `code`.'),
     key_reused: plain(422, 'This Idempotency-Key was used for another request before. Use a new one for each request.'),
+    last_teacher: plain(409, 'A class needs a teacher, and this is the last one. Add another one first, or delete the class.'),
     last_way_in: plain(409, 'Nobody could sign in to this account any more. Add a passkey or another identity first.'),
     malformed_body: plain(400, 'The body could not be read: it is incomplete, or not in the stated encoding.', 'The body is not JSON in UTF-8, or not in the stated encoding.'),
     malformed_path: plain(400, 'The path is not valid percent-encoded UTF-8.'),
@@ -78,6 +80,7 @@ const registry = {
     migrations_pending: withValues(503, (count: number) => `${count} migration(s) have not been applied: run "npm run admin -- migrate".`, [1], 'The schema of the database is not up to date.'),
     no_account: plain(403, 'You have no account here yet. Open it with POST /users, or with a first POST to /users/me/projects or /users/me/bulk.',
         'The user of the token has no account here yet. `POST /users`, or a first write under `/users/me`, opens it.'),
+    no_teacher: plain(409, 'This user may not teach. An operator or a moderator has to make them a teacher first.'),
     not_a_point: plain(404, 'No change of the project ended at this revision. GET …/history lists those that did.'),
     no_public_url: plain(503, 'This service does not know its own address, which it needs to sign people in to apps or by other providers. Its operator has to set PUBLIC_URL.'),
     not_found: plain(404, noSuch('project'), 'It does not exist, was deleted, or the caller may not see it. This also applies to everything that the path goes through.'),
@@ -100,6 +103,7 @@ const registry = {
         `A project holds at most ${inBytes(MOST_PROJECT_BYTES)} of \`attributes\` and \`styles\` in all. If it is already larger, it can shrink but not grow.`),
     provider_unavailable: plain(503, 'The identity provider cannot be reached. Try again in a few seconds.',
         'The identity provider, which checks tokens or signs people in, cannot be reached, or its answer is invalid. `Retry-After` says when to try again.'),
+    pupil_limit: plain(409, `A class has at most ${inWords(MOST_PUPILS)} pupils. Take some out first, or make another class.`),
     quota_exceeded: withValues(409, (quota: number) => `Your assets would take more than the ${inBytes(quota)} that you may have. Assets that nothing refers to are deleted after ${UNUSED_ASSET_DAYS} days.`, [500 * MIB],
         `The assets of this user would take more than \`ASSET_QUOTA_MIB\`, or be more than ${inWords(MOST_SENT_ASSETS)}.`),
     range_not_satisfiable: withValues(416, (size: number) => `The file has ${size} bytes, and the requested range begins after them.`, [20_480], 'The range in the header `Range` begins after the end of the file.'),
@@ -121,6 +125,7 @@ const registry = {
     suspended: withValues(403,
         (until: string | null) => `This account is suspended${until === null ? '' : ` until ${until}`}: "suspension" says why. It can sign in and read, but not change anything.`, ['2026-04-01T00:00:00.000Z'],
         'A moderator has suspended the account. `suspension` says why, and until when. The user can still sign in and out, read, change the password and delete the account. All other writes are rejected.'),
+    teacher_limit: plain(409, `A class has at most ${MOST_TEACHERS} teachers. Take one out first.`),
     too_much_in_progress: withValues(429, (what: string) => `This account or network address ${what}. Let other requests end first, then send this one again.`, ['sends too much at once'],
         'This account or network address has too much in progress: request bodies that are still being sent, or responses that it has not read. `Retry-After` says when to try again.', 2),
     token_limit: plain(409, `An account has at most ${inWords(MOST_PERSONAL_TOKENS)} personal tokens. End one first.`),

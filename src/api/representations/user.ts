@@ -21,7 +21,11 @@ const fields = {
 export const userJson = jsonObject(fields);
 
 /** SQL for the JSON text of the account in the row `u`, for its own user. */
-export const accountJson = jsonObject({ ...fields, about: quoted('u.about') });
+export const accountJson = jsonObject({
+    ...fields,
+    permissions: jsonObject({ staff: bool('u.staff'), moderator: bool('u.moderator'), teacher: bool('u.teacher') }),
+    about: quoted('u.about')
+});
 
 /** The JSON that `userJson` makes, parsed. */
 export interface User {
@@ -62,22 +66,29 @@ export const userLanguage = (more = ''): Joi.Schema => language.description(`${l
 export const about = text(0, MOST_ABOUT).pattern(/^[^\u0000-\u001F\u007F-\u009F\u2028\u2029]*$/, 'one line of text')
     .description('A line about themselves, which everybody can read on their page.').example('I grow basil on a window-sill. 🌿');
 
+const permissions = {
+    staff: Joi.boolean().description('Whether the user belongs to the operators of the service.').example(false),
+    moderator: Joi.boolean().description('Whether the user can moderate: feature, hold and delete projects of anybody.').example(false)
+};
+
 const shown = {
     id: idOf('user'),
     username,
     revision: shownRevision.description('Changes of the account only, not of its projects.'),
     locale: record({ language: userLanguage() }).description('The language of the user.'),
     history,
-    permissions: record({
-        staff: Joi.boolean().description('Whether the user belongs to the operators of the service.').example(false),
-        moderator: Joi.boolean().description('Whether the user can moderate: feature, hold and delete projects of anybody.').example(false)
-    }).description('Only an operator can grant these.')
+    permissions: record(permissions).description('Only an operator can grant these.')
 };
 
 /** A user as projects show their author. */
 export const user = record(shown).id('User').description('A user.');
 
 /** A user as their own account shows them. */
-export const account = record({ ...shown, about }).id('Account').description('An account.');
+export const account = record({
+    ...shown,
+    permissions: record({ ...permissions, teacher: Joi.boolean().description('Whether the user can make classes. With `TEACHERS=open`, so can everybody else whose account no class manages.').example(false) })
+        .description('Only an operator can grant these; `teacher` a moderator, too.'),
+    about
+}).id('Account').description('An account.');
 
 export const accountBody = (status: 'success' | 'created' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { user: account });

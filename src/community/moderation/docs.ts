@@ -97,6 +97,18 @@ After a moderator's decision, the project is back in the list with one new repor
         answers: { 200: bodyOf('deleted', { suspension }) },
         errors: guarded
     },
+    makeTeacher: {
+        summary: 'Make a user a teacher',
+        notes: `Gives them the permission \`teacher\`: they can make classes. ${forModerators}`,
+        answers: { 200: bodyOf('updated', { teacher: person('The teacher.') }) },
+        errors: guarded
+    },
+    dismissTeacher: {
+        summary: 'Take the permission to teach from a user',
+        notes: `From the next request on, they are no teacher of any class any more. ${forModerators}`,
+        answers: { 200: bodyOf('deleted', { teacher: person('Who was a teacher.') }) },
+        errors: guarded
+    },
     listModerationLog: {
         summary: 'Read the moderation log',
         notes: `Newest first. It has the decisions of moderators, what they feature, remove, restore and delete for good, and what they read that is not public: projects that only their role lets them see, the history or the members of a project, and the trash of a user. Repeated reads of the same thing by the same moderator are logged once an hour. Entries cannot be changed or deleted. ${forModerators}`,

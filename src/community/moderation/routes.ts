@@ -27,6 +27,7 @@ import type { Report } from './queue';
 import { decided, newHold, newReport, newSuspension } from './schema';
 import type { Decision } from './schema';
 import { suspend, unsuspend } from './suspensions';
+import { setTeacher } from './teachers';
 
 type ProjectParams = { project: string };
 type UserParams = { user: string };
@@ -183,6 +184,23 @@ export const moderation: Plugin<AuthoringServices> = {
                 return thing(h, 'deleted', 'suspension', ended.json);
             }
         });
+
+        for (const [method, name, status, granted] of [['PUT', 'makeTeacher', 'updated', true], ['DELETE', 'dismissTeacher', 'deleted', false]] as const) {
+            server.route<{ Params: UserParams }>({
+                method,
+                path: '/moderation/users/{user}/teacher',
+                options: { ...moderationOperation(name), ...shared, app, validate: { params: userIds, payload: Joi.object({}) } },
+                handler: async (request, h) => {
+                    const { params: { user }, app: { traceId } } = request;
+                    const json = await setTeacher(db, user, granted, { moderatorId: moderatorOf(request).id, traceId });
+                    if (json === undefined) {
+                        throw notFound('user');
+                    }
+
+                    return thing(h, status, 'teacher', json);
+                }
+            });
+        }
 
         server.route<{ Query: ListQuery }>({
             method: 'GET',

@@ -12,9 +12,9 @@ import { allUsers } from './queries';
 import { showAccount } from './show';
 
 const setter = (verb: 'grant' | 'revoke', granted: boolean): Command => ({
-    usage: `${verb} <username> moderator|staff`,
+    usage: `${verb} <username> moderator|staff|teacher`,
     summary: granted ? 'give a user a permission' : 'take a permission from a user',
-    help: 'Moderators can feature projects, delete and hold those of others, and suspend users. Staff is shown on the account and allows nothing by itself.\nUpper and lower case do not matter in the username. The change applies from the next request on.',
+    help: 'Moderators can feature projects, delete and hold those of others, and suspend users. Teachers can make classes. Staff is shown on the account and allows nothing by itself.\nUpper and lower case do not matter in the username. The change applies from the next request on.',
     prepare: (given) => {
         const name = usernameArgument(given);
         const which = permission(given);
@@ -43,7 +43,7 @@ export const accountCommands: Commands = {
             return onDatabase(async ({ db, print }) => {
                 print('id\tusername\tlanguage\tpermissions\tprojects\tcreated\tdeleted');
                 for await (const user of allUsers(db)) {
-                    const permissions = [...user.moderator ? ['moderator'] : [], ...user.staff ? ['staff'] : []];
+                    const permissions = [...user.moderator ? ['moderator'] : [], ...user.staff ? ['staff'] : [], ...user.teacher ? ['teacher'] : []];
                     print([user.id, user.username, user.language, permissions.join(',') || '-', user.projects, user.created, user.deleted ?? '-'].join('\t'));
                 }
             });

@@ -10,6 +10,7 @@ const listedUserColumns = {
     language: 'text',
     moderator: 'boolean',
     staff: 'boolean',
+    teacher: 'boolean',
     projects: 'bigint',
     created: 'text',
     deleted: 'text?'
@@ -19,7 +20,7 @@ export type ListedUser = RowOf<typeof listedUserColumns>;
 const day = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`;
 
 const batch = statement({ parameters: ['bigint'], row: listedUserColumns, place: byLookup }, `
-    select u.id, u.username, u.language, u.moderator, u.staff, ${day('u.created_at')} as created, ${day('u.deleted_at')} as deleted,
+    select u.id, u.username, u.language, u.moderator, u.staff, u.teacher, ${day('u.created_at')} as created, ${day('u.deleted_at')} as deleted,
         (select count(*) from projects p where p.user_id = u.id and ${live('p')}) as projects
     from users u where u.id > $1 order by u.id limit 1000`);
 

@@ -25,7 +25,7 @@ const userColumns = {
 
 const user = statement({ parameters: ['text'], row: userColumns }, `
     select id, username, language,
-        coalesce(nullif(concat_ws(', ', case when moderator then 'moderator' end, case when staff then 'staff' end), ''), '-') as permissions,
+        coalesce(nullif(concat_ws(', ', case when moderator then 'moderator' end, case when staff then 'staff' end, case when teacher then 'teacher' end), ''), '-') as permissions,
         case when issuer is not null then issuer || ', as ' || subject when password_hash is not null then 'with a password' else 'not at all' end as signs_in,
         ${time('created_at')} as created, ${time('updated_at')} as changed, ${time('deleted_at')} as deleted,
         case when ${isSuspended('users')} then coalesce('until ' || ${time(`nullif(suspended_until, 'infinity')`)}, 'with no end') || ': ' || suspension_reason end as suspended

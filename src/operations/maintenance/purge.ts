@@ -57,6 +57,7 @@ const users: Rows = { kind: 'users', from: 'users u', joined: '', where: deleted
 /** Elements before pages before projects before users, so that every deleted row is counted, and none is deleted by a cascade. */
 const kinds = (stays: string): readonly Rows[] => [
     elementsIf(stays), pagesIf(stays), projects, users,
+    { kind: 'classes', from: 'classes c', joined: '', where: deleted('c') },
     { kind: 'tokens', from: 'tokens t', joined: '', where: expired('t') },
     { kind: 'sign-up codes', from: 'sign_up_codes c', joined: '', where: `(${expired('c')} or c.uses_left = 0)` }
 ];

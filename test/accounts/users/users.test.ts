@@ -41,7 +41,7 @@ lab.experiment('Accounts', () => {
             revision: 1,
             locale: { language: 'pt-BR' },
             history: { created_at: body.user.history.created_at, updated_at: body.user.history.created_at },
-            permissions: { staff: false, moderator: false },
+            permissions: { staff: false, moderator: false, teacher: false },
             about: ''
         });
         expect(body.user.id).to.match(/^[1-9][0-9]*$/);

@@ -95,7 +95,7 @@ lab.experiment('What a schema allows and what its description does', () => {
     });
 
     lab.test('are the same of parameters', () => {
-        expect([...parameters.keys()].sort()).to.equal(['params app', 'params collection', 'params element', 'params entry', 'params identity', 'params invitation', 'params language', 'params page', 'params passkey', 'params project', 'params revision', 'params sha256', 'params tag', 'params token', 'params user', 'params username', 'query after', 'query author', 'query code', 'query count', 'query error', 'query error_description', 'query height', 'query history', 'query idempotency_key', 'query iss', 'query language', 'query page', 'query q', 'query since', 'query state', 'query tag', 'query visibility', 'query width']);
+        expect([...parameters.keys()].sort()).to.equal(['params app', 'params class', 'params collection', 'params element', 'params entry', 'params identity', 'params invitation', 'params language', 'params page', 'params passkey', 'params project', 'params pupil', 'params revision', 'params sha256', 'params tag', 'params token', 'params user', 'params username', 'query after', 'query author', 'query code', 'query count', 'query error', 'query error_description', 'query height', 'query history', 'query idempotency_key', 'query iss', 'query language', 'query page', 'query q', 'query since', 'query state', 'query tag', 'query visibility', 'query width']);
         for (const parameter of parameters.values()) {
             for (const value of [...values.filter((one) => typeof one === 'string'), '10', '50', '51', '99', '100', '101', '320', '321']) {
                 const isNumber = ['integer', 'number'].includes(String(parameter.json.type));

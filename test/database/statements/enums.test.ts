@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { classRoles, publishLevels } from '../../../src/api/representations/class';
 import { memberRoles } from '../../../src/api/representations/roles';
 import { origins } from '../../../src/api/representations/token-origins';
 import { thingTypes } from '../../../src/api/representations/things';
@@ -16,6 +17,8 @@ const { after, before, describe, it } = lab;
 
 /** The lists that the code has, by the constraint or the type of the database that repeats them. */
 const lists: Readonly<Record<string, readonly string[]>> = {
+    class_people_role_known: classRoles,
+    classes_publish_known: publishLevels,
     collections_visibility: visibilities,
     project_invitations_role: memberRoles,
     project_members_role: memberRoles,
@@ -23,6 +26,7 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     thing: thingTypes,
     tokens_origin_known: origins,
     tokens_scope_known: scopes,
+    users_publish_known: publishLevels,
     visibility: visibilities
 };
 

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_ABOUT, MOST_ELEMENTS, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_REDIRECT_URIS, MOST_TOKEN_PROJECTS, MOST_USERNAME } from '../../../src/limits';
+import { MOST_ABOUT, MOST_CLASS_TITLE, MOST_ELEMENTS, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_PUPIL_NAME, MOST_REDIRECT_URIS, MOST_TOKEN_PROJECTS, MOST_USERNAME } from '../../../src/limits';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
 import { notOnCluster } from '../../support/on-cluster';
@@ -106,6 +106,26 @@ const wrong: Record<string, string[]> = {
     project_invitations_hash_key: [`insert into project_invitations (project_id, role, hash, uses_left, expires_at) select 1, 'viewer', sha256('x'), 1, now() from generate_series(1, 2)`],
     project_invitations_hash_length: [`insert into project_invitations (project_id, role, hash, uses_left, expires_at) values (1, 'viewer', 'short', 1, now())`],
     project_invitations_uses: [`insert into project_invitations (project_id, role, hash, uses_left, expires_at) values (1, 'viewer', sha256('x'), -1, now())`],
+    classes_title_length: ['', 'x'.repeat(MOST_CLASS_TITLE + 1)].map((title) => `insert into classes (title, publish, comments, code) values ('${title}', 'class', true, 'k7pm3xwrd9tz')`),
+    classes_publish_known: [`insert into classes (title, publish, comments, code) values ('x', 'friends', true, 'k7pm3xwrd9tz')`],
+    classes_code_length: [`insert into classes (title, publish, comments, code) values ('x', 'class', true, 'short')`],
+    classes_code_key: [`insert into classes (title, publish, comments, code) select 'x', 'class', true, 'k7pm3xwrd9tz' from generate_series(1, 2)`],
+    classes_revision_positive: [`insert into classes (title, publish, comments, code, revision) values ('x', 'class', true, 'k7pm3xwrd9tz', 0)`],
+    class_people_class_id_fkey: [`insert into class_people (class_id, user_id, role) values (99, 1, 'pupil')`],
+    class_people_user_id_fkey: [`with c as (insert into classes (title, publish, comments, code) values ('x', 'class', true, 'k7pm3xwrd9tz') returning id) insert into class_people (class_id, user_id, role) select id, 99, 'pupil' from c`],
+    class_people_role_known: [`insert into class_people (class_id, user_id, role) values (99, 1, 'guest')`],
+    class_people_name_length: ['', 'x'.repeat(MOST_PUPIL_NAME + 1)].map((name) => `insert into class_people (class_id, user_id, role, name) values (99, 1, 'pupil', '${name}')`),
+    users_publish_known: [`update users set publish = 'friends'`],
+    users_managed_by_fkey: ['update users set managed_by = 99'],
+    publish_bound: ['public', 'unlisted'].flatMap((visibility) => ['nobody', 'class'].flatMap((publish) => [
+        `update users set publish = '${publish}'; insert into projects (user_id, version, title, visibility) values (1, '1', 'x', '${visibility}')`,
+        `update users set publish = '${publish}'; update projects set visibility = 'private'; update projects set visibility = '${visibility}'`,
+        `update users set publish = '${publish}'; insert into collections (user_id, title, description, visibility) values (1, 'x', '', '${visibility}')`
+    ])),
+    members_bound: [
+        `insert into users (username) values ('Ben'); update users set publish = 'nobody' where id = 1; insert into project_members (project_id, user_id, role) values (1, (select id from users where username = 'Ben'), 'viewer')`,
+        `insert into users (username, publish) values ('Ben', 'everybody'); insert into project_members (project_id, user_id, role) values (1, (select id from users where username = 'Ben'), 'viewer')`
+    ],
     collections_user_id_fkey: [`insert into collections (user_id, title, description, visibility) values (99, 'x', '', 'public')`],
     collections_title_length: [`insert into collections (user_id, title, description, visibility) values (1, '', '', 'public')`, `insert into collections (user_id, title, description, visibility) values (1, repeat('x', 257), '', 'public')`],
     collections_description_length: [`insert into collections (user_id, title, description, visibility) values (1, 'x', repeat('x', 1001), 'public')`],
@@ -224,6 +244,6 @@ describe('the schema', notOnCluster('its tables are in shards, and its SQL is no
             where connamespace = 'public'::regnamespace and contype <> 'n' and relname !~ '^migrations' and not (contype = 'p' and conname !~ 'stats|project_views')`);
         const names = rows.map(({ conname }: { conname: string }) => conname).sort();
         // Unique indexes and triggers are not constraints, but rules too.
-        expect(Object.keys(wrong).filter((name) => !/^users_(?:username|username_key|identity)_key$|_size_limit/.test(name)).sort()).to.equal(names);
+        expect(Object.keys(wrong).filter((name) => !/^users_(?:username|username_key|identity)_key$|_size_limit|_bound$/.test(name)).sort()).to.equal(names);
     });
 });

@@ -19,7 +19,7 @@ const { after, before, describe, it } = lab;
 
 /** What purge prints, if there is no sign-up code to remove. */
 const counts = (elements: number, pages: number, projects: number, users: number, tokens: number, points = 0): string => {
-    return `elements\t${elements}\npages\t${pages}\nprojects\t${projects}\nusers\t${users}\ntokens\t${tokens}\nsign-up codes\t0\npoints of histories\t${points}\nassets\t0\n`;
+    return `elements\t${elements}\npages\t${pages}\nprojects\t${projects}\nusers\t${users}\nclasses\t0\ntokens\t${tokens}\nsign-up codes\t0\npoints of histories\t${points}\nassets\t0\n`;
 };
 
 describe('the operators\' command line', () => {
@@ -75,8 +75,8 @@ describe('the operators\' command line', () => {
             [['users', '--all'], /^Unknown option '--all'/],
             [['users', 'me'], /^Too many arguments: me\n/],
             [['grant'], /^The username is missing\./],
-            [['grant', 'ada'], /^The permission is missing: "moderator" or "staff"\./],
-            [['revoke', 'ada', 'king'], /^The permission must be "moderator" or "staff", not "king"\./],
+            [['grant', 'ada'], /^The permission is missing: "moderator" or "staff" or "teacher"\./],
+            [['revoke', 'ada', 'king'], /^The permission must be "moderator" or "staff" or "teacher", not "king"\./],
             [['token', 'ada', '--scope', 'user,all'], /^--scope must be user or projects, or both/],
             [['token', 'ada', '--scope', ''], /^--scope must be/],
             [['token', 'ada', '--days', '366'], /^--days must be a whole number from 1 to 365, not "366"\./],
@@ -106,11 +106,13 @@ describe('the operators\' command line', () => {
         };
 
         const steps: [string[], string, number, object][] = [
-            [['grant', 'ADA', 'moderator'], 'Ada is now moderator.\n', 2, { staff: false, moderator: true }],
-            [['grant', 'ada', 'moderator'], 'Ada was already moderator.\n', 2, { staff: false, moderator: true }],
-            [['grant', 'ada', 'staff'], 'Ada is now staff.\n', 3, { staff: true, moderator: true }],
-            [['revoke', 'ada', 'moderator'], 'Ada is no longer moderator.\n', 4, { staff: true, moderator: false }],
-            [['revoke', 'ada', 'moderator'], 'Ada was not moderator.\n', 4, { staff: true, moderator: false }]
+            [['grant', 'ADA', 'moderator'], 'Ada is now moderator.\n', 2, { staff: false, moderator: true, teacher: false }],
+            [['grant', 'ada', 'moderator'], 'Ada was already moderator.\n', 2, { staff: false, moderator: true, teacher: false }],
+            [['grant', 'ada', 'staff'], 'Ada is now staff.\n', 3, { staff: true, moderator: true, teacher: false }],
+            [['revoke', 'ada', 'moderator'], 'Ada is no longer moderator.\n', 4, { staff: true, moderator: false, teacher: false }],
+            [['revoke', 'ada', 'moderator'], 'Ada was not moderator.\n', 4, { staff: true, moderator: false, teacher: false }],
+            [['grant', 'ada', 'teacher'], 'Ada is now teacher.\n', 5, { staff: true, moderator: false, teacher: true }],
+            [['revoke', 'ada', 'teacher'], 'Ada is no longer teacher.\n', 6, { staff: true, moderator: false, teacher: false }]
         ];
         for (const [argv, said, ...expected] of steps) {
             expect(await admin(...argv)).to.equal(0);

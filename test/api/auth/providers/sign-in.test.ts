@@ -44,7 +44,7 @@ for (const name of ['jwt', 'introspection'] as const) {
             expect(headers.location).to.equal(`/users/${body.user.id}`);
             expect(Object.keys(body)).to.equal(['status', 'user']);
             expect(body.status).to.equal('created');
-            expect(body.user).to.include({ username: 'grace', revision: 1, locale: { language: 'pt-BR' }, permissions: { staff: false, moderator: false } });
+            expect(body.user).to.include({ username: 'grace', revision: 1, locale: { language: 'pt-BR' }, permissions: { staff: false, moderator: false, teacher: false } });
 
             // Later values of the provider change nothing: only the user can change them.
             const again = await open(await tokenOf('1', { extra: { preferred_username: 'hopper', locale: 'fr' } }));

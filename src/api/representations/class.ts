@@ -1,0 +1,86 @@
+import Joi from 'joi';
+
+import { bool, historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { MOST_CLASSES, MOST_CLASS_TITLE, MOST_PUPILS, MOST_PUPIL_NAME, MOST_TEACHERS } from '../../limits';
+import { idOf, text } from '../request/schema';
+import { bodyOf, history, record, shownRevision, time } from './shapes';
+import { username } from './user';
+
+/** What a class lets the accounts that it manages make visible. The constraints classes_publish_known and users_publish_known have the same. */
+export const publishLevels = ['nobody', 'class', 'everybody'] as const;
+
+export type PublishLevel = typeof publishLevels[number];
+
+/** Whether an account with this level can make nothing visible outside of its class. Migration 0043 says the same; null is the level of an account that no class manages. */
+export const isBounded = (publish: PublishLevel | null | undefined): boolean => publish === 'nobody' || publish === 'class';
+
+/** What somebody is in a class. The constraint class_people_role_known has the same. */
+export const classRoles = ['teacher', 'pupil'] as const;
+
+export type ClassRole = typeof classRoles[number];
+
+/** SQL for the JSON text of the class in the row `c`. */
+export const classJson = jsonObject({
+    id: plainQuoted('c.id'),
+    title: quoted('c.title'),
+    publish: plainQuoted('c.publish'),
+    comments: bool('c.comments'),
+    revision: 'c.revision',
+    history: historyJson('c')
+});
+
+/** The fields of a class that its teachers write. */
+export interface ClassFields {
+    title: string;
+    publish: PublishLevel;
+    comments: boolean;
+}
+
+export const classFields = {
+    title: text(1, MOST_CLASS_TITLE).description('What the class is called.').example('Year 5, Mondays'),
+    publish: Joi.valid(...publishLevels).description('What the accounts that the class manages can make visible: nothing, but teachers see what is put into the class (`nobody`); to the class (`class`); to everybody (`everybody`). A tighter level makes private at once what is beyond it.').example('class'),
+    comments: Joi.boolean().description('Whether people of the class can comment on projects of the accounts that it manages.').example(true)
+};
+
+/** A class, as it is shown. */
+export const classShown = record({ id: idOf('class'), ...classFields, revision: shownRevision.description('Changes of the class itself, not of who is in it.'), history }).id('Class').description('A class: teachers and pupils.');
+
+/** A code as it is shown: three groups of four, without vowels, and without letters and digits that look alike. */
+export const classCode = Joi.string().pattern(/^[2-9b-df-hjkmnp-tv-z]{4}(?:-[2-9b-df-hjkmnp-tv-z]{4}){2}$/).description('The code to join by, with `POST /classes`. Only teachers see it.').example('k7pm-3xwr-d9tz');
+
+export const classRole = Joi.valid(...classRoles).description('What the caller is in the class.').example('teacher');
+
+/** The name of a pupil, on one line. */
+export const pupilName = text(1, MOST_PUPIL_NAME).pattern(/^[^\u0000-\u001F\u007F-\u009F\u2028\u2029]*$/, 'one line of text').description('The name by which the class knows the pupil.').example('Ana S.');
+
+const teacher = record({ id: idOf('user'), username });
+
+const person = record({ id: idOf('user'), username: username.allow(null).description('The username; null for other pupils, unless a project of theirs is public.') });
+
+/** A pupil, as the people of the class see them. */
+export const pupil = record({
+    user: person,
+    name: pupilName.allow(null).description('The name that a teacher wrote; null if none has.'),
+    managed: Joi.boolean().description('Whether the class manages the account.').example(true),
+    since: time.description('Since when they are in the class, in UTC.').example('2026-03-01T18:30:00.000Z')
+}).id('Pupil').description('A pupil of a class.');
+
+/** SQL for the JSON text of the pupil in the row `k` of class_people, who is the user in `u`. `shows` says whether the username is shown. */
+export const pupilJson = (shows: string, isoSince: string): string => jsonObject({
+    user: jsonObject({ id: plainQuoted('u.id'), username: `case when ${shows} then ${plainQuoted('u.username')} else 'null' end` }),
+    name: `coalesce(${quoted('k.name')}, 'null')`,
+    managed: bool('u.managed_by = k.class_id and u.publish is not null'),
+    since: plainQuoted(isoSince)
+});
+
+export const classBody = (status: 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { class: classShown });
+
+export const classList = bodyOf('success', { classes: Joi.array().items(record({ class: classShown, role: classRole })).max(MOST_CLASSES).description('All of them, newest first.') });
+
+export const classRead = bodyOf('success', {
+    class: classShown,
+    role: classRole,
+    code: classCode.optional(),
+    teachers: Joi.array().items(teacher).max(MOST_TEACHERS).description('The teachers, in the order in which they came.'),
+    pupils: Joi.array().items(pupil).max(MOST_PUPILS).description('The pupils, by their names.')
+});

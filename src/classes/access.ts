@@ -1,0 +1,69 @@
+import { forbidden, notFound } from '../api/errors/errors';
+import type { ClassRole, PublishLevel } from '../api/representations/class';
+import { known } from '../database/declaration';
+import type { RowOf } from '../database/declaration';
+import type { Database } from '../database/statements/connection';
+import { live } from '../database/statements/deletion';
+import { runOne, statement } from '../database/statements/statement';
+
+/*
+ * Who may do what with a class: its teachers write, its pupils read, and for everybody else it does not exist, moderators included.
+ * What may be made visible is bounded by triggers: migration 0043.
+ */
+
+/** SQL for whether the user in a row can teach. `everybody` is an expression for whether all can whom no class manages (`TEACHERS=open`). */
+export const canTeach = (row: string, everybody: string): string => `(${row}.publish is null and (${row}.teacher or ${everybody}))`;
+
+/** SQL for whether the person of a class in the row `k`, who is the user in `u`, is there: a teacher whose permission has ended is not. */
+export const isThere = (everybody: string, k = 'k', u = 'u'): string => `(${live(u)} and (${k}.role = 'pupil' or ${canTeach(u, everybody)}))`;
+
+/** SQL that joins the caller, in the rows `me` and `mu`, to the class in the row `c`. */
+export const joinCaller = (caller: string, everybody: string): string => `
+    join class_people me on me.class_id = c.id and me.user_id = ${caller} join users mu on mu.id = me.user_id and ${isThere(everybody, 'me', 'mu')}`;
+
+/** Who asks. */
+export interface ClassCaller {
+    id: string;
+    /** `TEACHERS=open` */
+    everybody: boolean;
+}
+
+const heldColumns = { role: known<ClassRole>('text'), revision: 'integer', publish: known<PublishLevel>('text') } as const;
+export type HeldClass = RowOf<typeof heldColumns>;
+
+const find = (lock: string) => statement({ parameters: ['bigint', 'bigint', 'boolean'], row: heldColumns }, `
+    select me.role, c.revision, c.publish from classes c ${joinCaller('$2::bigint', '$3::boolean')} where c.id = $1 and ${live('c')} ${lock}`);
+
+const look = find('');
+const hold = find('for no key update of c');
+
+/** @throws 404 if the caller is not of the class, 403 if they are a pupil of it */
+function asTeacher(found: HeldClass | undefined): HeldClass {
+    if (found === undefined) {
+        throw notFound('class');
+    }
+
+    if (found.role !== 'teacher') {
+        throw forbidden('Only the teachers of this class can do this.');
+    }
+
+    return found;
+}
+
+/** Checks that the caller teaches a class. @throws as `asTeacher` does */
+export const checkTeacher = async (db: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass> => asTeacher(await runOne(db, look, [id, caller, everybody]));
+
+/** Locks a class for one of its teachers, so that nobody else changes it or who is in it. @throws as `asTeacher` does */
+export const holdAsTeacher = async (trx: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass> => asTeacher(await runOne(trx, hold, [id, caller, everybody]));
+
+/** The same for anybody of the class. @throws 404 if the caller is not of the class */
+export async function holdAsPerson(trx: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass> {
+    const found = await runOne(trx, hold, [id, caller, everybody]);
+    if (found === undefined) {
+        throw notFound('class');
+    }
+
+    return found;
+}
+
+export const teacherNeeded = (): Error => forbidden('Only teachers can make classes. Ask whoever runs this place, or a moderator, to make you one.');

@@ -1,0 +1,77 @@
+import { operations } from '../api/description/operation';
+import { guarded, onceErrors, openingErrors, revised } from '../api/errors/registry';
+import { classBody, classCode, classList, classRead, classRole, classShown, pupil } from '../api/representations/class';
+import { bodyOf, record } from '../api/representations/shapes';
+import { username } from '../api/representations/user';
+import { idOf } from '../api/request/schema';
+import { MOST_CLASSES, MOST_PUPILS, MOST_TEACHERS } from '../limits';
+
+const forTeachers = 'Only the teachers of the class can do this. For everybody who is not of it, it does not exist.';
+
+const teacher = record({ id: idOf('user'), username }).description('The teacher.');
+
+export const classOperation = operations('Classes', {
+    createClass: {
+        summary: 'Make a class',
+        notes: `Its maker is its first teacher. Needs the permission \`teacher\`, which an operator or a moderator grants; with \`TEACHERS=open\` everybody has it whose account no class manages. One teaches and attends at most ${MOST_CLASSES} classes.`,
+        answers: { 201: bodyOf('created', { class: classShown, code: classCode }) },
+        headers: ['Location'],
+        errors: onceErrors(...guarded, 'class_limit')
+    },
+    listClasses: {
+        summary: 'List one\'s own classes',
+        notes: 'All classes that the user teaches or attends, newest first.',
+        answers: { 200: classList },
+        errors: guarded
+    },
+    getClass: {
+        summary: 'Read a class',
+        notes: 'The class and its people. Only they can read it. Pupils see each other by the names that a teacher wrote, and the username of another pupil only if a project of theirs is public. Teachers see all usernames, and the code to join by.',
+        answers: { 200: classRead },
+        errors: guarded
+    },
+    updateClass: {
+        summary: 'Change a class',
+        notes: `Replaces the fields in the body; at least one is needed. ${forTeachers}`,
+        answers: { 200: bodyOf('updated', { class: classShown, code: classCode }) },
+        errors: revised,
+        current: classShown
+    },
+    deleteClass: {
+        summary: 'Delete a class',
+        notes: `Projects of its people stay. ${forTeachers}`,
+        answers: { 200: classBody('deleted') },
+        errors: revised,
+        current: classShown
+    },
+    joinClass: {
+        summary: 'Join a class with a code',
+        notes: `The caller becomes a pupil of the class. Joining again changes nothing. A class has at most ${MOST_PUPILS} pupils.`,
+        answers: { 200: bodyOf('success', { class: classShown, role: classRole }) },
+        errors: [...guarded, ...openingErrors, 'class_limit', 'pupil_limit']
+    },
+    updatePupil: {
+        summary: 'Change the name of a pupil',
+        notes: `The name by which the class knows them. ${forTeachers}`,
+        answers: { 200: bodyOf('updated', { pupil }) },
+        errors: guarded
+    },
+    deletePupil: {
+        summary: 'Take a pupil out of a class',
+        notes: 'Teachers can take out any pupil, and pupils themselves. It takes effect at once.',
+        answers: { 200: bodyOf('deleted', { pupil }) },
+        errors: guarded
+    },
+    putTeacher: {
+        summary: 'Add a teacher to a class',
+        notes: `They need the permission \`teacher\`. A pupil becomes a teacher. A class has at most ${MOST_TEACHERS}. ${forTeachers}`,
+        answers: { 200: bodyOf('updated', { teacher }), 201: bodyOf('created', { teacher }) },
+        errors: [...guarded, 'no_teacher', 'teacher_limit', 'class_limit']
+    },
+    deleteTeacher: {
+        summary: 'Take a teacher out of a class',
+        notes: `Also oneself, but not the last one. It takes effect at once. ${forTeachers}`,
+        answers: { 200: bodyOf('deleted', { teacher }) },
+        errors: [...guarded, 'last_teacher']
+    }
+});

@@ -1,0 +1,76 @@
+import { classJson, pupilJson } from '../api/representations/class';
+import type { ClassFields, ClassRole } from '../api/representations/class';
+import { byLookup, known } from '../database/declaration';
+import type { RowOf } from '../database/declaration';
+import type { Database } from '../database/statements/connection';
+import { live } from '../database/statements/deletion';
+import { isoTime, jsonObject, plainQuoted } from '../database/statements/json-sql';
+import { runAlways, runOne, statement } from '../database/statements/statement';
+import { MOST_CLASSES } from '../limits';
+import { holdUser } from '../rules/hold-user';
+import { isListed } from '../rules/visibility';
+import { canTeach, isThere, joinCaller } from './access';
+import type { ClassCaller } from './access';
+import { newClassCode, shownCode } from './codes';
+
+/** SQL for how many classes a user is in. */
+export const classesOf = (user: string): string => `(select count(*) from class_people o join classes oc on oc.id = o.class_id and ${live('oc')} where o.user_id = ${user})`;
+
+const madeColumns = { teaches: 'boolean', id: 'bigint?', json: 'text?', code: 'text?' } as const;
+const insert = statement({ parameters: ['bigint', 'boolean', 'text', 'text', 'boolean', 'text'], row: madeColumns }, `
+    with u as materialized (select u.id from users u where u.id = $1 and ${live('u')} and ${canTeach('u', '$2::boolean')}),
+    c as (
+        insert into classes as c (title, publish, comments, code) select $3, $4, $5, $6 from u where ${classesOf('$1')} < ${MOST_CLASSES} returning *
+    ), k as (
+        insert into class_people (class_id, user_id, role) select c.id, u.id, 'teacher' from c, u
+    )
+    select exists (select from u) as teaches, c.id, ${classJson} as json, ${shownCode('c.code')} as code from (select) one left join c on true`);
+
+/** Makes a class with its first teacher. In a transaction, so that the limit holds for simultaneous requests. @returns nulls if the user may not teach, or is in too many classes */
+export async function insertClass(trx: Database, { id, everybody }: ClassCaller, { title, publish, comments }: ClassFields): Promise<RowOf<typeof madeColumns>> {
+    await holdUser(trx, id);
+    return runAlways(trx, insert, [id, everybody, title, publish, comments, newClassCode()]);
+}
+
+const list = statement({ parameters: ['bigint', 'boolean'], row: { items: 'text' } }, `
+    select coalesce(string_agg(${jsonObject({ class: classJson, role: plainQuoted('me.role') })}, ',' order by c.id desc), '') as items
+    from classes c ${joinCaller('$1::bigint', '$2::boolean')} where ${live('c')}`);
+
+/** JSON texts of the classes that a user teaches or attends, newest first, with commas between them. */
+export const listClasses = async (db: Database, { id, everybody }: ClassCaller): Promise<string> => (await runAlways(db, list, [id, everybody])).items;
+
+/** SQL for whether the caller in the row `me` sees the username of the user in `u`. */
+const namesShown = `(me.role = 'teacher' or u.id = me.user_id or exists (select from projects p where p.user_id = u.id and ${isListed('p')}))`;
+
+const readColumns = { role: known<ClassRole>('text'), json: 'text', code: 'text', teachers: 'text', pupils: 'text' } as const;
+const one = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: readColumns, place: byLookup }, `
+    select me.role, ${classJson} as json, ${shownCode('c.code')} as code,
+        (select coalesce(string_agg(${jsonObject({ id: plainQuoted('u.id'), username: plainQuoted('u.username') })}, ',' order by k.since, k.user_id), '')
+            from class_people k join users u on u.id = k.user_id where k.class_id = c.id and k.role = 'teacher' and ${isThere('$3::boolean')}) as teachers,
+        (select coalesce(string_agg(${pupilJson(namesShown, isoTime('k.since'))}, ',' order by k.name, k.user_id), '')
+            from class_people k join users u on u.id = k.user_id where k.class_id = c.id and k.role = 'pupil' and ${live('u')}) as pupils
+    from classes c ${joinCaller('$2::bigint', '$3::boolean')} where c.id = $1 and ${live('c')}`);
+
+/** A class with its people, as the caller sees them. Undefined if the caller is not of it. */
+export const findClass = (db: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<RowOf<typeof readColumns> | undefined> => runOne(db, one, [id, caller, everybody]);
+
+const alone = statement({ parameters: ['bigint'], row: { json: 'text' } }, `select ${classJson} as json from classes c where c.id = $1`);
+
+/** The JSON text of a class, without its people. */
+export const showClass = (db: Database, id: string): Promise<{ json: string }> => runAlways(db, alone, [id]);
+
+const update = statement({ parameters: ['bigint', 'text', 'text', 'boolean', 'text'], row: { json: 'text', code: 'text' } }, `
+    update classes c set title = coalesce($2, c.title), publish = coalesce($3, c.publish), comments = coalesce($4, c.comments), code = coalesce($5, c.code),
+        revision = c.revision + 1, updated_at = now()
+    where c.id = $1 returning ${classJson} as json, ${shownCode('c.code')} as code`);
+
+/** Changes a class that is locked. @param renew whether it gets another code, which ends the one before */
+export function updateClass(trx: Database, id: string, { title, publish, comments }: Partial<ClassFields>, renew: boolean): Promise<{ json: string; code: string }> {
+    return runAlways(trx, update, [id, title ?? null, publish ?? null, comments ?? null, renew ? newClassCode() : null]);
+}
+
+const remove = statement({ parameters: ['bigint'], row: { json: 'text' } }, `
+    update classes c set deleted_at = now(), revision = c.revision + 1, updated_at = now() where c.id = $1 returning ${classJson} as json`);
+
+/** Deletes a class that is locked. */
+export const deleteClass = async (trx: Database, id: string): Promise<string> => (await runAlways(trx, remove, [id])).json;

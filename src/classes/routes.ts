@@ -1,0 +1,131 @@
+import type { Plugin, Request } from '@hapi/hapi';
+
+import { authorIn } from '../accounts/users/open-account';
+import { needs } from '../api/auth/strategy';
+import { fault, notFound } from '../api/errors/errors';
+import type { ClassFields } from '../api/representations/class';
+import { currentUser, ownId } from '../api/request/caller';
+import { preconditionOf } from '../api/request/entity-tags';
+import type { Precondition } from '../api/request/entity-tags';
+import { reply, thing } from '../api/request/responses';
+import { ids, revisionOnly } from '../api/request/schema';
+import type { Database } from '../database/statements/connection';
+import { transaction } from '../database/statements/transaction';
+import { resultOrError } from '../rules/conditional-write';
+import { JsonText } from '../api/json/json-text';
+import type { AuthoringServices } from '../rules/write';
+import { holdAsTeacher, teacherNeeded } from './access';
+import type { ClassCaller, HeldClass } from './access';
+import { classOperation } from './docs';
+import { joinClass } from './people';
+import { peopleRoutes } from './people-routes';
+import { deleteClass, findClass, insertClass, listClasses, showClass, updateClass } from './queries';
+import { classChanges, joining, newClass } from './schema';
+
+type ClassParams = { class: string };
+
+/** Whether the class has the state that a write was made against. Its revision is its tag. */
+const holds = ({ revision, tags }: Precondition, held: HeldClass): boolean => {
+    return (revision === null || revision === held.revision) && (tags === null || tags.includes(String(held.revision)));
+};
+
+export const classes: Plugin<AuthoringServices> = {
+    name: 'classes',
+    dependencies: ['token-strategy'],
+    register(server, { config, db, write }) {
+        const common = { auth: needs('projects'), app: { cost: 'cheap' } } as const;
+        const callerOf = (request: Pick<Request, 'auth'>): ClassCaller => ({ id: currentUser(request).id, everybody: config.teachers === 'open' });
+
+        /** Writes to a class that is locked for one of its teachers. @throws 404, 403 as `holdAsTeacher` does, 409 or 412 if it has changed */
+        const change = (request: Pick<Request, 'app' | 'auth' | 'headers'> & { params: ClassParams }, revision: number | undefined, work: (trx: Database, id: string, held: HeldClass) => Promise<string>): Promise<string> => {
+            const { class: id } = request.params;
+            const precondition = preconditionOf(request, revision);
+            return transaction(db, request.app.traceId, async (trx) => {
+                const held = await holdAsTeacher(trx, id, callerOf(request));
+                const written = holds(precondition, held) ? await work(trx, id, held) : null;
+                return resultOrError({ allowed: true, written }, 'class', precondition, async () => ({ current: new JsonText((await showClass(trx, id)).json), base: null, changedBy: null }));
+            });
+        };
+
+        server.route<{ Params: { user: string }; Payload: ClassFields }>({
+            method: 'POST',
+            path: '/users/{user}/classes',
+            options: { ...classOperation('createClass'), ...common, validate: { params: ids('user'), payload: newClass } },
+            handler: (request, h) => write.onceTogether(request, h, async (trx) => {
+                ownId(request, 'A class can be made under one\'s own account only.');
+                const { teaches, id, json, code } = await insertClass(trx, callerOf(request), request.payload);
+                if (json === null) {
+                    throw teaches ? fault('class_limit') : teacherNeeded();
+                }
+
+                return reply(h, `{"status":"created","class":${json},"code":"${code}"}`).code(201).location(`/classes/${id}`);
+            })
+        });
+
+        server.route<{ Params: { user: string } }>({
+            method: 'GET',
+            path: '/users/{user}/classes',
+            options: { ...classOperation('listClasses'), ...common, validate: { params: ids('user') } },
+            handler: async (request, h) => {
+                ownId(request, 'Only the user can list their classes.');
+                return reply(h, `{"status":"success","classes":[${await listClasses(db, callerOf(request))}]}`);
+            }
+        });
+
+        server.route<{ Params: ClassParams }>({
+            method: 'GET',
+            path: '/classes/{class}',
+            options: { ...classOperation('getClass'), ...common, validate: { params: ids('class') } },
+            handler: async (request, h) => {
+                const found = await findClass(db, request.params.class, callerOf(request));
+                if (found === undefined) {
+                    throw notFound('class');
+                }
+
+                const { role, json, code, teachers, pupils } = found;
+                return reply(h, `{"status":"success","class":${json},"role":"${role}",${role === 'teacher' ? `"code":"${code}",` : ''}"teachers":[${teachers}],"pupils":[${pupils}]}`);
+            }
+        });
+
+        server.route<{ Params: ClassParams; Payload: Partial<ClassFields> & { code?: true; revision?: number } }>({
+            method: 'PATCH',
+            path: '/classes/{class}',
+            options: { ...classOperation('updateClass'), ...common, validate: { params: ids('class'), payload: classChanges } },
+            handler: async (request, h) => {
+                const { code, revision, ...fields } = request.payload;
+                return reply(h, await change(request, revision, async (trx, id) => {
+                    const changed = await updateClass(trx, id, fields, code === true);
+                    return `{"status":"updated","class":${changed.json},"code":"${changed.code}"}`;
+                }));
+            }
+        });
+
+        server.route<{ Params: ClassParams; Payload: { revision?: number } }>({
+            method: 'DELETE',
+            path: '/classes/{class}',
+            options: { ...classOperation('deleteClass'), ...common, validate: { params: ids('class'), payload: revisionOnly } },
+            handler: async (request, h) => thing(h, 'deleted', 'class', await change(request, request.payload.revision, deleteClass))
+        });
+
+        server.route<{ Payload: { code: string } }>({
+            method: 'POST',
+            path: '/classes',
+            options: { ...classOperation('joinClass'), ...common, app: { cost: 'cheap', limit: 'joins' }, validate: { payload: joining } },
+            handler: async (request, h) => {
+                const { json, role } = await transaction(db, request.app.traceId, async (trx) => {
+                    const id = await authorIn(trx, request, config);
+                    const joined = await joinClass(trx, id, request.payload.code);
+                    const found = await findClass(trx, joined, { id, everybody: config.teachers === 'open' });
+                    if (found === undefined) {
+                        throw notFound('class');
+                    }
+
+                    return found;
+                });
+                return reply(h, `{"status":"success","class":${json},"role":"${role}"}`);
+            }
+        });
+
+        peopleRoutes(server, { db, everybody: config.teachers === 'open' });
+    }
+};

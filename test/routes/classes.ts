@@ -1,0 +1,36 @@
+import type { Routes } from './route';
+
+const common = { scope: 'projects', cost: 'cheap', origin: 'later', cache: 'usual', privacy: null } as const;
+const reads = { ...common, limit: null } as const;
+const writes = { ...common, limit: 'writes', takes: [] } as const;
+
+/** Classes. The owner teaches the one that is named, and the member attends it. Callers by what they are in a class: test/classes/leaks.test.ts. */
+export const classes: Routes = {
+    'POST /users/{user}/classes': {
+        ...writes, callers: '403 201 403 403', me: '403 201 403 403', absentUser: 403,
+        takes: ['title', 'publish', 'comments'],
+        body: () => ({ title: 'Year 5' })
+    },
+    'GET /users/{user}/classes': { ...reads, callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403 },
+    'POST /classes': {
+        ...writes, limit: 'joins', callers: '200 200= 200 200', me: null,
+        takes: ['code'],
+        body: ({ classCode }) => ({ code: classCode })
+    },
+    'GET /classes/{class}': { ...reads, callers: '404 200 404 403', me: null },
+    'PATCH /classes/{class}': {
+        ...writes, callers: '404 200 404 403', me: null,
+        takes: ['title', 'publish', 'comments', 'code', 'revision'],
+        body: () => ({ title: 'Year 6' })
+    },
+    'DELETE /classes/{class}': { ...writes, callers: '404 200 404 403', me: null, takes: ['revision'] },
+    'PATCH /classes/{class}/pupils/{pupil}': {
+        ...writes, callers: '404 200 404 403', me: null,
+        takes: ['name'],
+        body: () => ({ name: 'Ana S.' })
+    },
+    'DELETE /classes/{class}/pupils/{pupil}': { ...writes, callers: '404 200 404 403', me: null },
+    'PUT /classes/{class}/teachers/{username}': { ...writes, callers: '404 201 404 403', me: null },
+    // The member is no teacher.
+    'DELETE /classes/{class}/teachers/{username}': { ...writes, callers: '404 404 404 403', me: null }
+};
