@@ -208,6 +208,9 @@ export const MOST_CLASSES = 100;
 export const MOST_PUPILS = 200;
 export const MOST_TEACHERS = 20;
 
+/** Most accounts that a class gets at once. */
+export const MOST_NAMES = 200;
+
 /** Most characters of the title of a class, and of a pupil's name in it. The constraints classes_title_length and class_people_name_length have the same numbers. */
 export const MOST_CLASS_TITLE = 100;
 export const MOST_PUPIL_NAME = 60;

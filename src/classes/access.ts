@@ -1,10 +1,14 @@
+import type { Request } from '@hapi/hapi';
+
 import { forbidden, notFound } from '../api/errors/errors';
-import type { ClassRole, PublishLevel } from '../api/representations/class';
+import type { ClassRole } from '../api/representations/class';
+import type { PublishLevel } from '../api/representations/publish-levels';
 import { known } from '../database/declaration';
 import type { RowOf } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
 import { runOne, statement } from '../database/statements/statement';
+import type { AuthoringServices } from '../rules/write';
 
 /*
  * Who may do what with a class: its teachers write, its pupils read, and for everybody else it does not exist, moderators included.
@@ -26,6 +30,11 @@ export interface ClassCaller {
     id: string;
     /** `TEACHERS=open` */
     everybody: boolean;
+}
+
+/** What the routes of classes need. */
+export interface ClassServices extends Pick<AuthoringServices, 'config' | 'db' | 'write'> {
+    callerOf(request: Pick<Request, 'auth'>): ClassCaller;
 }
 
 const heldColumns = { role: known<ClassRole>('text'), revision: 'integer', publish: known<PublishLevel>('text') } as const;

@@ -1,10 +1,12 @@
+import Joi from 'joi';
+
 import { operations } from '../api/description/operation';
 import { guarded, onceErrors, openingErrors, revised } from '../api/errors/registry';
-import { classBody, classCode, classList, classRead, classRole, classShown, pupil } from '../api/representations/class';
+import { classBody, classCode, classList, classRead, classRole, classShown, enrolled, passphrase, pupil } from '../api/representations/class';
 import { bodyOf, record } from '../api/representations/shapes';
 import { username } from '../api/representations/user';
 import { idOf } from '../api/request/schema';
-import { MOST_CLASSES, MOST_PUPILS, MOST_TEACHERS } from '../limits';
+import { KEPT_HOURS, MOST_CLASSES, MOST_NAMES, MOST_PUPILS, MOST_TEACHERS } from '../limits';
 
 const forTeachers = 'Only the teachers of the class can do this. For everybody who is not of it, it does not exist.';
 
@@ -32,14 +34,14 @@ export const classOperation = operations('Classes', {
     },
     updateClass: {
         summary: 'Change a class',
-        notes: `Replaces the fields in the body; at least one is needed. ${forTeachers}`,
+        notes: `Replaces the fields in the body; at least one is needed. A tighter \`publish\` makes private at once what it no longer allows: projects and collections of the accounts that the class manages; and it ends memberships in these projects. ${forTeachers}`,
         answers: { 200: bodyOf('updated', { class: classShown, code: classCode }) },
         errors: revised,
         current: classShown
     },
     deleteClass: {
         summary: 'Delete a class',
-        notes: `Projects of its people stay. ${forTeachers}`,
+        notes: `Accounts that it manages become ordinary ones, with their pass-phrases. With \`?accounts=remove\` they are closed, with all that is theirs, and an operator can restore them until they are purged. ${forTeachers}`,
         answers: { 200: classBody('deleted') },
         errors: revised,
         current: classShown
@@ -50,17 +52,23 @@ export const classOperation = operations('Classes', {
         answers: { 200: bodyOf('success', { class: classShown, role: classRole }) },
         errors: [...guarded, ...openingErrors, 'class_limit', 'pupil_limit']
     },
+    createPupils: {
+        summary: 'Open accounts for pupils',
+        notes: `Opens an account for each name, at most ${MOST_NAMES} at once, all of them or none. The class manages them: they have no password but a pass-phrase of four words, in the language of the teacher if there is a list of it, and a username that does not tell who they are. Pass-phrases are shown in this response alone; with an \`Idempotency-Key\`, the same request shows them again to the same teacher, for ${KEPT_HOURS} hours. ${forTeachers}`,
+        answers: { 201: bodyOf('created', { pupils: Joi.array().items(enrolled).max(MOST_NAMES).description('The new accounts, in the order of the names.') }) },
+        errors: onceErrors(...guarded, 'not_local', 'pupil_limit')
+    },
     updatePupil: {
-        summary: 'Change the name of a pupil',
-        notes: `The name by which the class knows them. ${forTeachers}`,
-        answers: { 200: bodyOf('updated', { pupil }) },
-        errors: guarded
+        summary: 'Change the name of a pupil, or give them another pass-phrase',
+        notes: `The name by which the class knows them. With \`passphrase\`, an account that the class manages gets a new pass-phrase, and all its sign-ins end at once. ${forTeachers}`,
+        answers: { 200: bodyOf('updated', { pupil, passphrase: passphrase.optional() }) },
+        errors: [...guarded, 'not_local']
     },
     deletePupil: {
         summary: 'Take a pupil out of a class',
-        notes: 'Teachers can take out any pupil, and pupils themselves. It takes effect at once.',
+        notes: 'Teachers can take out any pupil, and pupils themselves, if the class does not manage their account. It takes effect at once. An account that it manages becomes an ordinary one, or is closed with `?account=remove`.',
         answers: { 200: bodyOf('deleted', { pupil }) },
-        errors: guarded
+        errors: [...guarded, 'managed_account']
     },
     putTeacher: {
         summary: 'Add a teacher to a class',

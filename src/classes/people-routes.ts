@@ -1,33 +1,29 @@
 import type { Request, Server } from '@hapi/hapi';
 import Joi from 'joi';
-import type { Knex } from 'knex';
 
 import { needs } from '../api/auth/strategy';
-import { forbidden, notFound } from '../api/errors/errors';
+import { isManaged } from '../api/auth/token-rights';
+import { fault, forbidden } from '../api/errors/errors';
 import { currentUser } from '../api/request/caller';
 import { thing } from '../api/request/responses';
 import { ids } from '../api/request/schema';
 import type { Database } from '../database/statements/connection';
 import { transaction } from '../database/statements/transaction';
 import { holdAsPerson, holdAsTeacher } from './access';
-import type { ClassCaller } from './access';
+import type { ClassServices } from './access';
+import { endMemberships } from './bounds';
 import { classOperation } from './docs';
-import { deletePupil, deleteTeacher, putTeacher, updatePupil } from './people';
-import { pupilChanges, teacherPath } from './schema';
+import { deleteTeacher, putTeacher } from './people';
+import { takeOut } from './roster';
+import { deletedPupil, teacherPath } from './schema';
 
 type PupilParams = { class: string; pupil: string };
 type TeacherParams = { class: string; username: string };
 
-interface PeopleServices {
-    db: Knex;
-    /** `TEACHERS=open` */
-    everybody: boolean;
-}
-
 /** The routes of the pupils and teachers of a class. */
-export function peopleRoutes(server: Server, { db, everybody }: PeopleServices): void {
+export function peopleRoutes(server: Server, { config, db, callerOf }: ClassServices): void {
     const common = { auth: needs('projects'), app: { cost: 'cheap' } } as const;
-    const callerOf = (request: Pick<Request, 'auth'>): ClassCaller => ({ id: currentUser(request).id, everybody });
+    const everybody = config.teachers === 'open';
 
     /** Does something in a class that is locked for one of its teachers. */
     const asTeacher = <Result>(request: Pick<Request, 'app' | 'auth'> & { params: { class: string } }, work: (trx: Database, id: string) => Promise<Result>): Promise<Result> => {
@@ -38,20 +34,10 @@ export function peopleRoutes(server: Server, { db, everybody }: PeopleServices):
         });
     };
 
-    server.route<{ Params: PupilParams; Payload: { name: string } }>({
-        method: 'PATCH',
-        path: '/classes/{class}/pupils/{pupil}',
-        options: { ...classOperation('updatePupil'), ...common, validate: { params: ids('class', 'pupil'), payload: pupilChanges } },
-        handler: async (request, h) => {
-            const { params: { pupil }, payload: { name } } = request;
-            return thing(h, 'updated', 'pupil', await asTeacher(request, (trx, id) => updatePupil(trx, id, pupil, name)));
-        }
-    });
-
-    server.route<{ Params: PupilParams }>({
+    server.route<{ Params: PupilParams; Query: { account?: 'remove' } }>({
         method: 'DELETE',
         path: '/classes/{class}/pupils/{pupil}',
-        options: { ...classOperation('deletePupil'), ...common, validate: { params: ids('class', 'pupil'), payload: Joi.object({}) } },
+        options: { ...classOperation('deletePupil'), ...common, validate: { params: ids('class', 'pupil'), payload: Joi.object({}), query: deletedPupil } },
         handler: async (request, h) => {
             const { class: id, pupil } = request.params;
             const json = await transaction(db, request.app.traceId, async (trx) => {
@@ -60,12 +46,12 @@ export function peopleRoutes(server: Server, { db, everybody }: PeopleServices):
                     throw forbidden('Only the teachers of this class can take others out.');
                 }
 
-                return deletePupil(trx, id, pupil);
-            });
-            if (json === undefined) {
-                throw notFound('pupil');
-            }
+                if (role !== 'teacher' && isManaged(currentUser(request))) {
+                    throw fault('managed_account');
+                }
 
+                return takeOut(trx, id, pupil, request.query.account === 'remove');
+            });
             return thing(h, 'deleted', 'pupil', json);
         }
     });
@@ -85,7 +71,11 @@ export function peopleRoutes(server: Server, { db, everybody }: PeopleServices):
         path: '/classes/{class}/teachers/{username}',
         options: { ...classOperation('deleteTeacher'), ...common, validate: { params: teacherPath, payload: Joi.object({}) } },
         handler: async (request, h) => {
-            return thing(h, 'deleted', 'teacher', await asTeacher(request, (trx, id) => deleteTeacher(trx, id, request.params.username, everybody)));
+            return thing(h, 'deleted', 'teacher', await asTeacher(request, async (trx, id) => {
+                const json = await deleteTeacher(trx, id, request.params.username, everybody);
+                await endMemberships(trx, id);
+                return json;
+            }));
         }
     });
 }

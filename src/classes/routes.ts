@@ -15,12 +15,15 @@ import { resultOrError } from '../rules/conditional-write';
 import { JsonText } from '../api/json/json-text';
 import type { AuthoringServices } from '../rules/write';
 import { holdAsTeacher, teacherNeeded } from './access';
-import type { ClassCaller, HeldClass } from './access';
+import { boundAccounts } from './bounds';
+import type { ClassServices, HeldClass } from './access';
 import { classOperation } from './docs';
 import { joinClass } from './people';
 import { peopleRoutes } from './people-routes';
 import { deleteClass, findClass, insertClass, listClasses, showClass, updateClass } from './queries';
-import { classChanges, joining, newClass } from './schema';
+import { releaseAccounts, removeAccounts } from './roster';
+import { rosterRoutes } from './roster-routes';
+import { classChanges, deletedClass, joining, newClass } from './schema';
 
 type ClassParams = { class: string };
 
@@ -34,7 +37,8 @@ export const classes: Plugin<AuthoringServices> = {
     dependencies: ['token-strategy'],
     register(server, { config, db, write }) {
         const common = { auth: needs('projects'), app: { cost: 'cheap' } } as const;
-        const callerOf = (request: Pick<Request, 'auth'>): ClassCaller => ({ id: currentUser(request).id, everybody: config.teachers === 'open' });
+        const everybody = config.teachers === 'open';
+        const callerOf: ClassServices['callerOf'] = (request) => ({ id: currentUser(request).id, everybody });
 
         /** Writes to a class that is locked for one of its teachers. @throws 404, 403 as `holdAsTeacher` does, 409 or 412 if it has changed */
         const change = (request: Pick<Request, 'app' | 'auth' | 'headers'> & { params: ClassParams }, revision: number | undefined, work: (trx: Database, id: string, held: HeldClass) => Promise<string>): Promise<string> => {
@@ -93,29 +97,40 @@ export const classes: Plugin<AuthoringServices> = {
             options: { ...classOperation('updateClass'), ...common, validate: { params: ids('class'), payload: classChanges } },
             handler: async (request, h) => {
                 const { code, revision, ...fields } = request.payload;
-                return reply(h, await change(request, revision, async (trx, id) => {
+                return reply(h, await change(request, revision, async (trx, id, { publish }) => {
+                    if (fields.publish !== undefined && fields.publish !== publish) {
+                        await boundAccounts(trx, id, fields.publish);
+                    }
+
                     const changed = await updateClass(trx, id, fields, code === true);
                     return `{"status":"updated","class":${changed.json},"code":"${changed.code}"}`;
                 }));
             }
         });
 
-        server.route<{ Params: ClassParams; Payload: { revision?: number } }>({
+        server.route<{ Params: ClassParams; Payload: { revision?: number }; Query: { accounts?: 'remove' } }>({
             method: 'DELETE',
             path: '/classes/{class}',
-            options: { ...classOperation('deleteClass'), ...common, validate: { params: ids('class'), payload: revisionOnly } },
-            handler: async (request, h) => thing(h, 'deleted', 'class', await change(request, request.payload.revision, deleteClass))
+            options: { ...classOperation('deleteClass'), ...common, validate: { params: ids('class'), payload: revisionOnly, query: deletedClass } },
+            handler: async (request, h) => thing(h, 'deleted', 'class', await change(request, request.payload.revision, async (trx, id) => {
+                if (request.query.accounts === 'remove') {
+                    await removeAccounts(trx, id, null);
+                }
+
+                await releaseAccounts(trx, id, null);
+                return deleteClass(trx, id);
+            }))
         });
 
         server.route<{ Payload: { code: string } }>({
             method: 'POST',
             path: '/classes',
-            options: { ...classOperation('joinClass'), ...common, app: { cost: 'cheap', limit: 'joins' }, validate: { payload: joining } },
+            options: { ...classOperation('joinClass'), ...common, app: { cost: 'cheap', limit: 'joins', notManaged: true }, validate: { payload: joining } },
             handler: async (request, h) => {
                 const { json, role } = await transaction(db, request.app.traceId, async (trx) => {
                     const id = await authorIn(trx, request, config);
                     const joined = await joinClass(trx, id, request.payload.code);
-                    const found = await findClass(trx, joined, { id, everybody: config.teachers === 'open' });
+                    const found = await findClass(trx, joined, { id, everybody });
                     if (found === undefined) {
                         throw notFound('class');
                     }
@@ -126,6 +141,8 @@ export const classes: Plugin<AuthoringServices> = {
             }
         });
 
-        peopleRoutes(server, { db, everybody: config.teachers === 'open' });
+        const services = { config, db, write, callerOf };
+        peopleRoutes(server, services);
+        rosterRoutes(server, services);
     }
 };

@@ -17,7 +17,7 @@ export const projectOperation = operations('Projects', {
         notes: 'The new project has one page, at (0, 0).',
         answers: { 201: madeProject },
         headers: ['Location'],
-        errors: onceErrors(...guarded, ...openingErrors)
+        errors: onceErrors(...guarded, ...openingErrors, 'publish_bound')
     },
     getProject: {
         summary: 'Read a project',
@@ -30,7 +30,7 @@ export const projectOperation = operations('Projects', {
         summary: 'Change a project',
         notes: `Replaces the fields in the body, each as a whole; at least one of ${listed(projectFields, '`')} is needed. Only the author can change \`visibility\`. With \`merge\`, fields that others have changed since \`revision\` keep their new values, unless this request changes them too.`,
         answers: { 200: orMerged(projectBody('updated')) },
-        errors: revised,
+        errors: [...revised, 'publish_bound'],
         current: project
     },
     deleteProject: {

@@ -24,9 +24,15 @@ export const classes: Routes = {
         body: () => ({ title: 'Year 6' })
     },
     'DELETE /classes/{class}': { ...writes, callers: '404 200 404 403', me: null, takes: ['revision'] },
+    'POST /classes/{class}/pupils': {
+        ...writes, limit: 'joins', cache: 'no-store', callers: '404 201 404 403', me: null,
+        elsewhere: { scope: '', callers: '404' },
+        takes: ['names'],
+        body: () => ({ names: ['Ana S.'] })
+    },
     'PATCH /classes/{class}/pupils/{pupil}': {
-        ...writes, callers: '404 200 404 403', me: null,
-        takes: ['name'],
+        ...writes, cache: 'no-store', callers: '404 200 404 403', me: null,
+        takes: ['name', 'passphrase'],
         body: () => ({ name: 'Ana S.' })
     },
     'DELETE /classes/{class}/pupils/{pupil}': { ...writes, callers: '404 200 404 403', me: null },

@@ -90,7 +90,7 @@ export const apps: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: AppFields & { confidential: boolean } }>({
             method: 'POST',
             path,
-            options: { ...own, ...appOperation('createApp'), ...notCached, validate: { params: ids('user'), payload: newApp } },
+            options: { ...own, ...appOperation('createApp'), ...notCached, app: { ...own.app, notManaged: true }, validate: { params: ids('user'), payload: newApp } },
             handler: async (request, h) => {
                 const userId = checkOwn(request);
                 const secret = request.payload.confidential ? newSecret() : null;

@@ -154,7 +154,7 @@ export const identities: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: Finished }>({
             method: 'POST',
             path,
-            options: { ...own, ...operation('addIdentity'), app: { cost: 'cheap', limit: 'signIn', signedIn: true }, validate: { params: ids('user'), payload: newIdentity } },
+            options: { ...own, ...operation('addIdentity'), app: { cost: 'cheap', limit: 'signIn', signedIn: true, notManaged: true }, validate: { params: ids('user'), payload: newIdentity } },
             handler: async (request, h) => {
                 const userId = ownerId(request);
                 const { identity } = await finished(request, request.payload, userId);

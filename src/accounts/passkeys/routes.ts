@@ -66,7 +66,7 @@ export const passkeys: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: { label: string; passkey: RegistrationResponseJSON } }>({
             method: 'POST',
             path,
-            options: { ...own, ...operation('addPasskey'), app: { cost: 'cheap', signedIn: true }, validate: { params: ids('user'), payload: newPasskey } },
+            options: { ...own, ...operation('addPasskey'), app: { cost: 'cheap', signedIn: true, notManaged: true }, validate: { params: ids('user'), payload: newPasskey } },
             handler: async (request, h) => {
                 const { payload: { label, passkey }, app } = request;
                 const userId = ownerId(request);
@@ -115,7 +115,7 @@ export const passkeys: Plugin<Services> = {
         server.route<{ Params: { user: string } }>({
             method: 'POST',
             path: '/users/{user}/recovery-codes',
-            options: { ...own, ...operation('createRecoveryCodes'), ...notCached, app: { cost: 'cheap', signedIn: true, whileSuspended: true }, validate: { params: ids('user'), payload: Joi.object({}) } },
+            options: { ...own, ...operation('createRecoveryCodes'), ...notCached, app: { cost: 'cheap', signedIn: true, whileSuspended: true, notManaged: true }, validate: { params: ids('user'), payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const userId = ownerId(request);
                 const codes = Array.from({ length: RECOVERY_CODES }, newCode);

@@ -103,9 +103,9 @@ export async function deleteOwnTokens(db: Database, userId: string): Promise<str
     return rows.map(({ token }) => token).join(',');
 }
 
-const removeOthers = statement({ parameters: ['bigint', 'bytea'] }, 'delete from tokens where user_id = $1 and hash is distinct from $2');
+const removeOthers = statement({ parameters: ['bigint[]', 'bytea'] }, 'delete from tokens where user_id = any($1::bigint[]) and hash is distinct from $2');
 
-/** Revokes all tokens of a user except the one with this hash. */
-export async function deleteTokens(db: Database, userId: string, except?: Buffer): Promise<void> {
-    await run(db, removeOthers, [userId, except]);
+/** Revokes all tokens of users except the one with this hash. */
+export async function deleteTokens(db: Database, userIds: readonly string[], except?: Buffer): Promise<void> {
+    await run(db, removeOthers, [userIds, except]);
 }

@@ -99,7 +99,7 @@ export const tokens: Plugin<Services> = {
             method: 'POST',
             path: '/users/{user}/tokens',
             options: {
-                ext, ...tokenOperation('createPersonalToken'), ...notCached, auth: needs('user'), app: { cost: 'cheap', signedIn: true },
+                ext, ...tokenOperation('createPersonalToken'), ...notCached, auth: needs('user'), app: { cost: 'cheap', signedIn: true, notManaged: true },
                 validate: { params: ids('user'), payload: newPersonalToken }
             },
             handler: async (request, h) => {

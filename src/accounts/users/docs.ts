@@ -35,7 +35,7 @@ or a bulk under \`/users/me\`, or a remix.`,
         summary: 'Change one\'s own account',
         notes: 'Replaces the fields in the body; at least one of `username`, `language` and `about` is needed.',
         answers: { 200: accountBody('updated') },
-        errors: [...revised, 'username_taken', 'sign_in_needed'],
+        errors: [...revised, 'username_taken', 'sign_in_needed', 'managed_account'],
         current: account
     },
     changePassword: {

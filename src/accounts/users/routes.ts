@@ -7,6 +7,8 @@ import { presentAlone, resultOrError } from '../../rules/conditional-write';
 import type { States } from '../../rules/states';
 import { checkPassword, hashPassword, hashSecret, newSecret } from '../../api/auth/secrets';
 import { localOnly, needs, notCached } from '../../api/auth/strategy';
+import { isManaged } from '../../api/auth/token-rights';
+import { isBounded } from '../../api/representations/publish-levels';
 import { transaction } from '../../database/statements/transaction';
 import { signalOf } from '../../api/request/client-gone';
 import { fixedCors } from '../../api/request/cross-origin';
@@ -94,6 +96,12 @@ export const users: Plugin<AuthoringServices> = {
                     throw fault('sign_in_needed');
                 }
 
+                const { username, about } = request.payload;
+                const caller = currentUser(request);
+                if ((username !== undefined && isManaged(caller)) || (about !== undefined && isBounded(caller.publish))) {
+                    throw fault('managed_account');
+                }
+
                 const precondition = preconditionOf(request, request.payload.revision);
                 const outcome = await updateUser(db, request.params.user, currentUser(request).id, request.payload, precondition);
                 return thing(h, 'updated', 'user', await resultOrError(outcome, 'user', precondition, () => current(request.params.user)));
@@ -131,7 +139,7 @@ export const users: Plugin<AuthoringServices> = {
                         throw wrong;
                     }
 
-                    await deleteTokens(trx, user, app.tokenHash);
+                    await deleteTokens(trx, [user], app.tokenHash);
                     return changed;
                 });
                 return thing(h, 'updated', 'user', json);
@@ -141,14 +149,14 @@ export const users: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Payload: { revision?: number } }>({
             method: 'DELETE',
             path: '/users/{user}',
-            options: { ...userOperation('deleteUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'heavy', signedIn: true, whileSuspended: true }, validate: { params: ids('user'), payload: revisionOnly } },
+            options: { ...userOperation('deleteUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'heavy', signedIn: true, whileSuspended: true, notManaged: true }, validate: { params: ids('user'), payload: revisionOnly } },
             handler: async (request, h) => {
                 const { user } = request.params;
                 const precondition = preconditionOf(request, request.payload.revision);
                 const json = await transaction(db, request.app.traceId, async (trx) => {
                     const outcome = await deleteUser(trx, user, currentUser(request).id, precondition);
                     const deleted = await resultOrError(outcome, 'user', precondition, () => current(user));
-                    await deleteContents(trx, user);
+                    await deleteContents(trx, [user]);
                     return deleted;
                 }, signalOf(request));
                 return thing(h, 'deleted', 'user', json);

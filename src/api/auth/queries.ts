@@ -4,6 +4,7 @@ import type { Database } from '../../database/statements/connection';
 import { gone, live } from '../../database/statements/deletion';
 import { isoTime } from '../../database/statements/json-sql';
 import { lookup, runOne } from '../../database/statements/statement';
+import type { PublishLevel } from '../representations/publish-levels';
 import type { TokenOrigin } from '../representations/token-origins';
 import type { Suspension } from '../request/caller';
 import type { Scope } from '../../config/auth';
@@ -20,6 +21,7 @@ const suspensionOf = (row: string): string => `case when ${isSuspended(row)} the
 /** A user, as a token finds them. */
 const foundColumns = {
     moderator: 'boolean',
+    publish: known<PublishLevel | null>('text'),
     suspension: known<Suspension | null>('json')
 } as const;
 type Found = RowOf<typeof foundColumns>;
@@ -27,7 +29,7 @@ type Found = RowOf<typeof foundColumns>;
 const bearerColumns = { ...foundColumns, user_id: 'bigint', scope: known<Scope[]>('text[]'), origin: known<TokenOrigin>('text'), projects: 'bigint[]?' } as const;
 
 const bearer = lookup({ parameters: ['bytea'], row: bearerColumns, together: true }, `
-    select t.user_id, u.moderator, t.scope, t.origin, t.projects, ${suspensionOf('u')} as suspension
+    select t.user_id, u.moderator, u.publish, t.scope, t.origin, t.projects, ${suspensionOf('u')} as suspension
     from tokens t join users u on u.id = t.user_id
     where t.hash = $1 and t.expires_at > now() and ${live('u')}`);
 
@@ -37,7 +39,7 @@ export function findBearer(db: Database, hash: Buffer): Promise<RowOf<typeof bea
 }
 
 const account = lookup({ parameters: ['text', 'text'], row: { ...foundColumns, id: 'bigint', deleted: 'boolean' } }, `
-    select id, moderator, ${gone('users')} as deleted, ${suspensionOf('users')} as suspension from users where issuer = $1 and subject = $2`);
+    select id, moderator, publish, ${gone('users')} as deleted, ${suspensionOf('users')} as suspension from users where issuer = $1 and subject = $2`);
 
 /** The account of a subject of another issuer, also if it was deleted; undefined if there is none. */
 export function findAccount(db: Database, issuer: string, subject: string): Promise<Found & { id: string; deleted: boolean } | undefined> {

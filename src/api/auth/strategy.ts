@@ -10,7 +10,7 @@ import type { CurrentUser, TokenCaller } from '../request/caller';
 import { ProviderFailure } from './providers/ask';
 import { RejectedToken } from './providers/claims';
 import { hashOfHeader } from './secrets';
-import { refuseOutside, refuseWithoutSignIn } from './token-rights';
+import { refuseManaged, refuseOutside, refuseWithoutSignIn } from './token-rights';
 import { TokenUses } from './token-uses';
 import { fullScope } from '../../config/auth';
 import type { AuthConfig, Scope } from '../../config/auth';
@@ -87,6 +87,7 @@ export const strategy: Plugin<Services> = {
             if (user !== undefined) {
                 refuseOutside(request, user);
                 refuseWithoutSignIn(request, user);
+                refuseManaged(request, user);
             }
 
             refuseIfSuspended(request);

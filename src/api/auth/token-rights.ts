@@ -13,6 +13,8 @@ declare module '@hapi/hapi' {
     interface RouteOptionsApp {
         /** only with a token that its user signed in for, or with one of another provider */
         signedIn?: boolean;
+        /** an account that a class manages cannot do it */
+        notManaged?: boolean;
         /**
          * What a token that is for some projects can do here: if nothing is said, all that is inside one of them, by its path. `checked`: the handler
          * checks each project. `nothing`: what is inside of a project by its path, and still writes elsewhere.
@@ -39,6 +41,16 @@ export function refuseOutside({ params, route: { path, settings } }: Asked, { pr
 export function refuseWithoutSignIn({ route: { settings } }: Asked, { signedIn = true }: CurrentUser): void {
     if (settings.app?.signedIn === true && !signedIn) {
         throw fault('sign_in_needed');
+    }
+}
+
+/** Whether a class manages the account. */
+export const isManaged = ({ publish = null }: CurrentUser): boolean => publish !== null;
+
+/** @throws 403 `managed_account` if a class manages the account, and only others can do this */
+export function refuseManaged({ route: { settings } }: Pick<Asked, 'route'>, user: CurrentUser): void {
+    if (settings.app?.notManaged === true && isManaged(user)) {
+        throw fault('managed_account');
     }
 }
 

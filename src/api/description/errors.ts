@@ -101,6 +101,10 @@ export function errorsOf({ method, path, settings }: RequestRoute, own: Errors):
         add('outside_token');
     }
 
+    if (settings.app?.notManaged === true) {
+        add('managed_account');
+    }
+
     if (settings.app?.signedIn === true) {
         add('sign_in_needed');
     }

@@ -7,7 +7,9 @@ import type { PlainCode } from './registry';
 
 /** Constraints that a request can violate. */
 const constraints: Readonly<Record<string, PlainCode>> = {
+    members_bound: 'not_in_class',
     projects_asset_limit: 'asset_limit',
+    publish_bound: 'publish_bound',
     users_username_key: 'username_taken',
     users_username_key_key: 'username_taken',
     pages_coordinates_key: 'coordinates_taken',

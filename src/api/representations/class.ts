@@ -3,16 +3,10 @@ import Joi from 'joi';
 import { bool, historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { MOST_CLASSES, MOST_CLASS_TITLE, MOST_PUPILS, MOST_PUPIL_NAME, MOST_TEACHERS } from '../../limits';
 import { idOf, text } from '../request/schema';
+import { publishLevels } from './publish-levels';
+import type { PublishLevel } from './publish-levels';
 import { bodyOf, history, record, shownRevision, time } from './shapes';
 import { username } from './user';
-
-/** What a class lets the accounts that it manages make visible. The constraints classes_publish_known and users_publish_known have the same. */
-export const publishLevels = ['nobody', 'class', 'everybody'] as const;
-
-export type PublishLevel = typeof publishLevels[number];
-
-/** Whether an account with this level can make nothing visible outside of its class. Migration 0043 says the same; null is the level of an account that no class manages. */
-export const isBounded = (publish: PublishLevel | null | undefined): boolean => publish === 'nobody' || publish === 'class';
 
 /** What somebody is in a class. The constraint class_people_role_known has the same. */
 export const classRoles = ['teacher', 'pupil'] as const;
@@ -64,6 +58,14 @@ export const pupil = record({
     managed: Joi.boolean().description('Whether the class manages the account.').example(true),
     since: time.description('Since when they are in the class, in UTC.').example('2026-03-01T18:30:00.000Z')
 }).id('Pupil').description('A pupil of a class.');
+
+/** A pass-phrase, as it is shown once. */
+export const passphrase = Joi.string().pattern(/^[a-z]+(?: [a-z]+){3}$/).description('The pass-phrase: four words, with blanks between them. It is not shown again.').example('maple window sugar planet');
+
+/** A new account of a class. */
+export const enrolled = record({
+    user: record({ id: idOf('user'), username }), name: pupilName.required().description('The name that was sent.'), passphrase
+}).id('EnrolledPupil').description('A new account that the class manages.');
 
 /** SQL for the JSON text of the pupil in the row `k` of class_people, who is the user in `u`. `shows` says whether the username is shown. */
 export const pupilJson = (shows: string, isoSince: string): string => jsonObject({

@@ -4,6 +4,7 @@ import { bool, historyJson, jsonObject, plainQuoted, quoted } from '../../databa
 import type { History } from '../../database/statements/json-sql';
 import { MOST_ABOUT, MOST_USERNAME } from '../../limits';
 import { idOf, language, text } from '../request/schema';
+import { publishLevels } from './publish-levels';
 import { bodyOf, history, record, shownRevision } from './shapes';
 import { MOST_SENT, normalUsername, notUsername, usernameFault } from './username';
 import type { UsernameFault } from './username';
@@ -24,7 +25,8 @@ export const userJson = jsonObject(fields);
 export const accountJson = jsonObject({
     ...fields,
     permissions: jsonObject({ staff: bool('u.staff'), moderator: bool('u.moderator'), teacher: bool('u.teacher') }),
-    about: quoted('u.about')
+    about: quoted('u.about'),
+    managed: `coalesce(case when u.publish is not null then ${jsonObject({ class: plainQuoted('u.managed_by'), publish: plainQuoted('u.publish') })} end, 'null')`
 });
 
 /** The JSON that `userJson` makes, parsed. */
@@ -88,7 +90,9 @@ export const account = record({
     ...shown,
     permissions: record({ ...permissions, teacher: Joi.boolean().description('Whether the user can make classes. With `TEACHERS=open`, so can everybody else whose account no class manages.').example(false) })
         .description('Only an operator can grant these; `teacher` a moderator, too.'),
-    about
+    about,
+    managed: record({ class: idOf('class'), publish: Joi.valid(...publishLevels).description('What it lets the account make visible, as the class has it.').example('class') }).allow(null)
+        .description('The class that manages the account; null if none does. Such an account cannot change its name or be closed by its user.').example(null)
 }).id('Account').description('An account.');
 
 export const accountBody = (status: 'success' | 'created' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { user: account });

@@ -2,6 +2,7 @@ import type { ReqRef, ReqRefDefaults, Request, UserCredentials } from '@hapi/hap
 
 import type { Scope } from '../../config/auth';
 import { fault, forbidden } from '../errors/errors';
+import type { PublishLevel } from '../representations/publish-levels';
 
 /** The user of an external identity provider's token, and the scope of the token. */
 export interface Identity {
@@ -46,6 +47,8 @@ declare module '@hapi/hapi' {
         signedIn?: boolean;
         /** ids of the only projects that it is for */
         projects?: readonly string[] | null;
+        /** what the class that manages the account lets it make visible; null or not set if no class does */
+        publish?: PublishLevel | null;
     }
     interface RequestApplicationState {
         /** the user of an external provider's token, who may have no account here yet */

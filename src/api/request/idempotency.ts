@@ -23,6 +23,8 @@ declare module '@hapi/hapi' {
     interface ResponseApplicationState {
         /** a smaller body that is kept if this one is too large */
         shortBody?: () => string;
+        /** whether the body is kept though it is long for what was sent, since it cannot be read again */
+        isKeptWhole?: boolean;
     }
 }
 
@@ -163,11 +165,11 @@ async function sendAgain<Refs extends ReqRef>(
 }
 
 /** The stored form of a response. */
-function keptOf({ source, statusCode, headers: { location }, app: { shortBody } }: ResponseObject, { sent, tellsOf }: Request['app']): Kept {
+function keptOf({ source, statusCode, headers: { location }, app: { shortBody, isKeptWhole } }: ResponseObject, { sent, tellsOf }: Request['app']): Kept {
     const body = Buffer.isBuffer(source) ? source : String(source);
     // hapi leaves the status open until it sends a 200.
     const head = { request: sent?.fingerprint, status: statusCode ?? 200, location: location === undefined ? null : String(location), tellsOf: tellsOf === undefined ? undefined : [...tellsOf] };
-    if (Buffer.byteLength(body) <= mostKept(Number(sent?.bytes))) {
+    if (Buffer.byteLength(body) <= (isKeptWhole ? MOST_KEPT_BODY_BYTES : mostKept(Number(sent?.bytes)))) {
         return { ...head, body };
     }
 

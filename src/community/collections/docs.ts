@@ -22,7 +22,7 @@ export const collectionOperation = operations('Collections', {
         notes: `The new collection is empty, and public unless \`visibility\` says otherwise. A user has at most ${inWords(MOST_COLLECTIONS)}.`,
         answers: { 201: collectionBody('created') },
         headers: ['Location'],
-        errors: onceErrors(...guarded, 'collection_limit')
+        errors: onceErrors(...guarded, 'collection_limit', 'publish_bound')
     },
     getCollection: {
         summary: 'Read a collection',
@@ -35,7 +35,7 @@ export const collectionOperation = operations('Collections', {
         summary: 'Change a collection',
         notes: 'Replaces the fields in the body; at least one is needed.',
         answers: { 200: collectionBody('updated') },
-        errors: guarded
+        errors: [...guarded, 'publish_bound']
     },
     deleteCollection: {
         summary: 'Delete a collection',

@@ -12,6 +12,6 @@ The zip has at most {MAX_IMPORT_MIB} MiB (\`MAX_IMPORT_MIB\`). A user can have t
         answers: { 201: projectBody('created') },
         takes: [ZIP],
         headers: ['Location'],
-        errors: onceErrors(...guarded, ...openingErrors, 'page_limit', 'element_limit', 'page_size_limit', 'project_size_limit', 'asset_missing', 'asset_limit', 'quota_exceeded')
+        errors: onceErrors(...guarded, ...openingErrors, 'page_limit', 'element_limit', 'page_size_limit', 'project_size_limit', 'asset_missing', 'asset_limit', 'quota_exceeded', 'publish_bound')
     }
 });

@@ -41,9 +41,10 @@ export interface NewProject {
 
 /** Inserts a project without its pages, and reserves ids for them. @returns undefined if the user does not exist */
 export async function beginProject(db: Database, { userId, version, pages, elements, fields }: NewProject): Promise<{ id: string; pageIds: string[] } | undefined> {
-    const [made, ids] = await Promise.all([
-        runOne(db, insertProject, [userId, version, pages, elements, ...valuesOf(projectNames, { ...projectColumns.initial, ...projectRow(fields) })]),
-        run(db, drawPageIds, [pages])
+    // In this order, so that an error is that of the first one that fails.
+    const [ids, made] = await Promise.all([
+        run(db, drawPageIds, [pages]),
+        runOne(db, insertProject, [userId, version, pages, elements, ...valuesOf(projectNames, { ...projectColumns.initial, ...projectRow(fields) })])
     ]);
     return made && { id: made.id, pageIds: ids.map(({ id }) => id) };
 }

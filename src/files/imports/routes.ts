@@ -23,6 +23,7 @@ import { created } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { findProject } from '../../projects/queries';
 import type { ProjectFields } from '../../api/representations/project';
+import { usualVisibility } from '../../rules/usual-visibility';
 import type { AuthoringServices } from '../../rules/write';
 import type { AssetServices } from '../assets/services';
 import { accountOf } from '../../accounts/users/open-account';
@@ -87,7 +88,7 @@ export const imports: Plugin<ImportOptions> = {
                             await registerAssets(trx, assets, userId, pictures.received, config.assetQuota);
                         }
 
-                        const { id, json } = await storeFile(trx, file, { ...checked, project: { ...checked.project, ...request.query } }, { userId, version: config.apiVersion });
+                        const { id, json } = await storeFile(trx, file, { ...checked, project: { ...checked.project, ...usualVisibility(maybeUser(request)), ...request.query } }, { userId, version: config.apiVersion });
                         return created(h, 'created', 'project', json, `/users/${userId}/projects/${id}`);
                     }, async (trx, id) => {
                         const caller = currentUser(request);

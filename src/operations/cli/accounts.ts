@@ -43,7 +43,7 @@ const changePassword = statement({ parameters: ['bigint', 'text'] }, 'update use
 export function resetPassword(db: Database, id: string, hash: string): Promise<void> {
     return transaction(db, undefined, async (trx) => {
         await run(trx, changePassword, [id, hash]);
-        await deleteTokens(trx, id);
+        await deleteTokens(trx, [id]);
     });
 }
 
@@ -55,7 +55,7 @@ const remove = statement({ parameters: ['bigint'] }, `
 export function removeAccount(db: Database, id: string): Promise<void> {
     return transaction(db, undefined, async (trx) => {
         await run(trx, remove, [id]);
-        await deleteContents(trx, id);
+        await deleteContents(trx, [id]);
     });
 }
 

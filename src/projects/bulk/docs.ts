@@ -56,7 +56,7 @@ const current = Joi.alternatives(project, writtenPage, element).id('Thing').desc
 
 const errors = onceErrors(
     ...revised, ...openingErrors, 'bad_reference', 'bulk_stopped', 'bulk_too_large',
-    'coordinates_taken', 'element_limit', 'page_limit', 'asset_limit', 'asset_missing', 'page_size_limit', 'project_size_limit'
+    'coordinates_taken', 'element_limit', 'page_limit', 'asset_limit', 'asset_missing', 'page_size_limit', 'project_size_limit', 'publish_bound'
 );
 
 export const bulkOperation = operations('Bulk', {

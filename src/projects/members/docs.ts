@@ -18,7 +18,7 @@ export const memberOperation = operations('Members', {
         summary: 'Add a member, or change their role',
         notes: `Only the author can do this. A project has at most ${MOST_MEMBERS} members. Members find the project with \`GET /users/me/shared\`.`,
         answers: { 200: bodyOf('updated', { member }), 201: bodyOf('created', { member }) },
-        errors: [...guarded, 'member_limit', 'owner_is_no_member']
+        errors: [...guarded, 'member_limit', 'not_in_class', 'owner_is_no_member']
     },
     deleteMember: {
         summary: 'Remove a member',
@@ -49,7 +49,7 @@ export const memberOperation = operations('Members', {
         summary: 'Join a project with a code',
         notes: 'Joining again changes nothing, also when the code is used up, and an editor stays an editor. The error is the same for a wrong, a used-up and an expired code.',
         answers: { 200: bodyOf('success', { project, role }) },
-        errors: [...missing, ...openingErrors, 'member_limit', 'owner_is_no_member']
+        errors: [...missing, ...openingErrors, 'member_limit', 'not_in_class', 'owner_is_no_member']
     },
     listShared: {
         summary: 'List the projects that others share with one',

@@ -20,6 +20,6 @@ its source, unless \`visibility\` says otherwise. A project that is larger than 
         answers: { 201: projectBody('remixed') },
         headers: ['Location'],
         // Only with `me`: a remix of somebody else's project opens the account.
-        errors: onceErrors(...missing, 'no_account', ...openingErrors, 'forbidden', 'held', 'asset_missing', 'page_size_limit', 'project_size_limit')
+        errors: onceErrors(...missing, 'no_account', ...openingErrors, 'forbidden', 'held', 'publish_bound', 'asset_missing', 'page_size_limit', 'project_size_limit')
     }
 });

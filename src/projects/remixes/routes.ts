@@ -12,6 +12,7 @@ import { listRemixes } from '../lists';
 import { findProject } from '../queries';
 import type { ProjectIds } from '../../rules/chain';
 import { readOrError } from '../../rules/read';
+import { usualVisibility } from '../../rules/usual-visibility';
 import type { AuthoringServices } from '../../rules/write';
 import { authorIn } from '../../accounts/users/open-account';
 import { remixOperation } from './docs';
@@ -46,7 +47,7 @@ export const remixes: Plugin<AuthoringServices> = {
                 const remixer = await authorIn(trx, request, config);
                 const { moderator = false } = maybeUser(request) ?? {};
                 const isThere = await holdSource(trx, user, project, { id: remixer, moderator });
-                const copy = isThere ? await copyProject(trx, project, remixer, config.apiVersion, request.payload) : undefined;
+                const copy = isThere ? await copyProject(trx, project, remixer, config.apiVersion, { ...usualVisibility(maybeUser(request)), ...request.payload }) : undefined;
                 if (copy === undefined) {
                     throw notFound('project');
                 }

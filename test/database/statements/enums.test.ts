@@ -1,7 +1,8 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { classRoles, publishLevels } from '../../../src/api/representations/class';
+import { classRoles } from '../../../src/api/representations/class';
+import { publishLevels } from '../../../src/api/representations/publish-levels';
 import { memberRoles } from '../../../src/api/representations/roles';
 import { origins } from '../../../src/api/representations/token-origins';
 import { thingTypes } from '../../../src/api/representations/things';

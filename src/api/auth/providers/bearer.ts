@@ -24,9 +24,9 @@ export interface Bearer {
 }
 
 /** The user of a token of ours. Moderators have their rights only with a token that they signed in for, with a passkey if `MODERATORS_NEED` says so. */
-function userOf({ user_id: id, moderator, origin, projects }: NonNullable<Awaited<ReturnType<typeof findBearer>>>, need: Config['moderatorsNeed']): CurrentUser {
+function userOf({ user_id: id, moderator, publish, origin, projects }: NonNullable<Awaited<ReturnType<typeof findBearer>>>, need: Config['moderatorsNeed']): CurrentUser {
     const signedIn = isSignIn(origin);
-    return { id, moderator: moderator && signedIn && (need === 'sign_in' || origin === need), signedIn, projects };
+    return { id, moderator: moderator && signedIn && (need === 'sign_in' || origin === need), signedIn, projects, publish };
 }
 
 /** The format of any token (RFC 6750 section 2.1). */
@@ -57,7 +57,7 @@ export async function bearerFinder({ config: { auth, moderatorsNeed }, db, now }
         const account = await findAccount(db, identity.issuer, identity.subject);
         return account?.deleted ? new RejectedToken('its account was deleted') : {
             scope: identity.scope,
-            user: account && { id: account.id, moderator: account.moderator },
+            user: account && { id: account.id, moderator: account.moderator, publish: account.publish },
             suspension: account?.suspension,
             identity
         };

@@ -1,0 +1,7 @@
+/** What a class lets the accounts that it manages make visible. The constraints classes_publish_known and users_publish_known have the same. */
+export const publishLevels = ['nobody', 'class', 'everybody'] as const;
+
+export type PublishLevel = typeof publishLevels[number];
+
+/** Whether an account with this level can make nothing visible outside of its class. Migration 0043 says the same; null is the level of an account that no class manages. */
+export const isBounded = (publish: PublishLevel | null | undefined): boolean => publish === 'nobody' || publish === 'class';

@@ -1,0 +1,49 @@
+import type { PublishLevel } from '../api/representations/publish-levels';
+import { inAllShards, writing } from '../database/declaration';
+import type { Database } from '../database/statements/connection';
+import { gone, live } from '../database/statements/deletion';
+import { run, statement } from '../database/statements/statement';
+import { counts, updated } from '../rules/write-sql';
+
+/*
+ * What happens when a class tightens what its accounts make visible. The triggers of migration 0043 keep others from making more visible: whoever is about
+ * to has locked the row of the account, so the first statement here waits for them, and those after it see what they made.
+ */
+
+const bound = statement({ parameters: ['bigint', 'text'] }, `
+    update users u set publish = $2, about = case when $2 = 'everybody' then u.about else '' end where u.managed_by = $1 and u.publish is not null`);
+
+/** SQL for whether the user in the row `u` is of the class $1, and may make nothing visible. */
+const isBound = `u.managed_by = $1 and u.publish in ('nobody', 'class')`;
+
+// In order of id, as every writer of several projects locks them. In the history it is a change of the owner, as closing an account is: the teacher may not write in the project.
+const hide = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `
+    with found as materialized (
+        select p.id from projects p join users u on u.id = p.user_id where ${isBound} and p.visibility <> 'private' and ${live('p')} order by p.id for no key update of p
+    )
+    ${updated('projects', { author: 'p.user_id', kind: 'edit', counts: counts({ project: 1 }), set: [`visibility = 'private'`] }, 'from found f where p.id = f.id')}`);
+
+// What is in the trash comes back private. That is no change in the history.
+const hideDeleted = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `
+    update projects p set visibility = 'private' from users u where u.id = p.user_id and ${isBound} and p.visibility <> 'private' and ${gone('p')}`);
+
+const hideCollections = statement({ parameters: ['bigint'] }, `
+    update collections c set visibility = 'private', updated_at = now() from users u where u.id = c.user_id and ${isBound} and c.visibility <> 'private'`);
+
+const part = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `
+    delete from project_members m using projects p, users u where p.id = m.project_id and u.id = p.user_id and ${isBound} and not exists (
+        select from class_people k where k.class_id = $1 and k.user_id = m.user_id and (u.publish = 'class' or k.role = 'teacher'))`);
+
+/** Ends the memberships in projects of the class's accounts that it does not allow, because the class has changed, or who is in it. The class is locked. */
+export async function endMemberships(trx: Database, classId: string): Promise<void> {
+    await run(trx, part, [classId]);
+}
+
+/** Lets the accounts of a class that is locked make so much visible, and no more: what is beyond it becomes private. */
+export async function boundAccounts(trx: Database, classId: string, publish: PublishLevel): Promise<void> {
+    await run(trx, bound, [classId, publish]);
+    await run(trx, hide, [classId]);
+    await run(trx, hideDeleted, [classId]);
+    await run(trx, hideCollections, [classId]);
+    await endMemberships(trx, classId);
+}
