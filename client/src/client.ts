@@ -9,6 +9,8 @@ import type { Apps } from './apps.js';
 import { assetsOf } from './assets.js';
 import type { Assets } from './assets.js';
 import type { Action, Change } from './changes.js';
+import { classesOf } from './classes.js';
+import type { Classes } from './classes.js';
 import { collectionsOf } from './collections.js';
 import type { Collections } from './collections.js';
 import { PagewrightError, errorBodyOf, retryAfterOf } from './errors.js';
@@ -65,6 +67,8 @@ export interface Client extends Along {
     readonly api: Api;
     readonly projects: Projects;
     readonly collections: Collections;
+    /** Classes, their people, and accounts for pupils. */
+    readonly classes: Classes;
     /** The methods for a project's history, and for going back in it. */
     readonly history: History;
     readonly trash: Trash;
@@ -145,7 +149,7 @@ export interface Client extends Along {
 
 /** Reads that need a token, or show more with one. To other origins, other reads are sent without it, because it would cause a preflight; and then with it, if they find nothing. */
 const guardedReads = new Set([
-    '/collections/{collection}', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/passkeys', '/users/{user}/identities', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/authorizations', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
+    '/collections/{collection}', '/classes/{class}', '/users/{user}/classes', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/passkeys', '/users/{user}/identities', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/authorizations', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
 ]);
 
 /** Projects that the client remembers to send the token for at once. */
@@ -260,6 +264,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         ...alongOf(base, async () => (await renewed.current())?.token, (...call) => askThrough(fetch, ...call), (body, onProgress, ...call) => askThrough(sendingBody(ownFetch, body, onProgress), ...call)),
         projects: projectsOf(api, checkSignedIn),
         collections: collectionsOf(api),
+        classes: classesOf(api),
         history: historyOf(api),
         trash: trashOf(api),
         remixes: remixesOf(api),

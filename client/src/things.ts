@@ -50,6 +50,28 @@ export type NewProject = Schemas['CreateProjectAction']['data'];
 export type ProjectPlace = Pick<Project, 'id' | 'user_id'>;
 /** Projects that a user has put together, in an order. */
 export type Collection = Schemas['Collection'];
+export type Class = Schemas['Class'];
+export type ClassFields = Pick<Class, 'title' | 'publish' | 'comments'>;
+export type NewClass = Pick<Class, 'title'> & Partial<ClassFields>;
+export type Pupil = Schemas['Pupil'];
+export type EnrolledPupil = Schemas['EnrolledPupil'];
+
+/** A teacher of a class. */
+export interface Teacher {
+    id: string;
+    username: string;
+}
+
+/** A class with its people, as one of them sees it. */
+export interface ClassRead {
+    class: Class;
+    role: 'teacher' | 'pupil';
+    /** to join by; only for teachers */
+    code?: string;
+    teachers: Teacher[];
+    pupils: Pupil[];
+}
+
 export type NewCollection = Pick<Collection, 'title'> & Partial<Pick<Collection, 'description' | 'visibility'>>;
 /** A program of somebody else, which people can let into their account. */
 export type App = Schemas['App'];

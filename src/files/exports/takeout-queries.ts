@@ -43,6 +43,13 @@ export const ownCollections: Statement<OwnedRows> = statement({ parameters: ['bi
     })} as json
     from collections c where c.user_id = $1 and c.id > $2::bigint order by c.id limit ${MOST}`);
 
+/** The classes that the user teaches or attends, with the name by which a class knows them. */
+export const ownClasses: Statement<OwnedRows> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' } }, `
+    select c.id::text as id, ${jsonObject({
+        class: jsonObject({ id: plainQuoted('c.id'), title: quoted('c.title') }), role: plainQuoted('k.role'), name: `coalesce(${quoted('k.name')}, 'null')`, since: plainQuoted(isoTime('k.since'))
+    })} as json
+    from class_people k join classes c on c.id = k.class_id and ${live('c')} where k.user_id = $1 and k.class_id > $2::bigint order by k.class_id limit ${MOST}`);
+
 /** The assets that the user has sent. */
 export const sentAssets: Statement<OwnedRows> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' } }, `
     select s.id::text as id, ${jsonObject({ id: plainQuoted('s.hash'), type: plainQuoted('a.type'), size: 's.size', sent_at: plainQuoted(isoTime('s.sent_at')) })} as json

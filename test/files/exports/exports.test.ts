@@ -108,13 +108,18 @@ lab.experiment('Taking work along', () => {
             expect((await test.call('PUT', `/users/${eva.id}/collections/${collection.id}/projects/${one}`, {}, { token: eva.token })).status).to.be.below(300);
         }
 
+        await test.database.db.raw(`
+            with c as (insert into classes (title, publish, comments, code) values ('Year 5', 'class', true, 'k7pm3xwrd9tz') returning id)
+            insert into class_people (class_id, user_id, role, name) select id, ${eva.id}, 'pupil', 'Eva E.' from c`);
         const files = await filesOf(`/users/${eva.id}/takeout`, eva.token);
+        expect(files['classes.json'].classes).to.have.length(1);
+        expect(files['classes.json'].classes[0]).to.include({ class: { id: '1', title: 'Year 5' }, role: 'pupil', name: 'Eva E.' });
         expect(files['collections.json'].collections).to.equal([{
             id: collection.id, title: 'Gardens', description: '', visibility: 'private', projects: [String(alis).split('/').at(-1), path.split('/').at(-1)], history: files['collections.json'].collections[0].history
         }]);
 
         const [project, old] = [path, String(headers.location)].map((one) => one.split('/').at(-1));
-        expect(Object.keys(files)).to.equal(['account.json', 'memberships.json', 'collections.json', 'assets.json', 'trash.json', `projects/${project}.zip`, `projects/${sent.body.project.id}.zip`, `trash/${old}.zip`, `assets/${hash}.svg`]);
+        expect(Object.keys(files)).to.equal(['account.json', 'memberships.json', 'collections.json', 'classes.json', 'assets.json', 'trash.json', `projects/${project}.zip`, `projects/${sent.body.project.id}.zip`, `trash/${old}.zip`, `assets/${hash}.svg`]);
         expect(files['account.json'].user).to.include({ username: 'eva', about: 'I grow plants.' });
         expect(JSON.stringify(files['account.json'])).to.not.include(eva.token);
         expect(files['memberships.json'].memberships.map(({ project: { title }, role }: { project: { title: string }; role: string }) => [title, role])).to.equal([['Shared', 'viewer']]);

@@ -1,0 +1,90 @@
+import type { Api, CallOptions } from './api.js';
+import type { Class, ClassFields, ClassRead, EnrolledPupil, NewClass, Pupil, Teacher } from './things.js';
+
+/** Classes that you teach or attend. */
+export interface Classes {
+    /** all of them, newest first, with what you are in each */
+    mine(options?: CallOptions): Promise<{ class: Class; role: ClassRead['role'] }[]>;
+
+    /** A class with its people, as you see them; with the code to join by, if you teach it. */
+    get(id: string, options?: CallOptions): Promise<ClassRead>;
+
+    /** Makes a class, and a code to join it by. @throws PagewrightError 403 `forbidden` if you are no teacher */
+    create(fields: NewClass, options?: CallOptions): Promise<{ class: Class; code: string }>;
+
+    /** @param changes.code makes a new code, and ends the one before @throws PagewrightError 409 `revision_conflict` if `changes.revision` is not the present one */
+    update(one: Pick<Class, 'id'>, changes: Partial<ClassFields> & { code?: true; revision?: number }, options?: CallOptions): Promise<{ class: Class; code: string }>;
+
+    /** @param options.removeAccounts whether the accounts that it manages are closed with all that is theirs; else they become ordinary ones */
+    delete(one: Pick<Class, 'id'>, options?: CallOptions & { removeAccounts?: boolean }): Promise<void>;
+
+    /** Joins a class as a pupil. @throws PagewrightError 404 if the code is of no class */
+    join(code: string, options?: CallOptions): Promise<{ class: Class; role: ClassRead['role'] }>;
+
+    /**
+     * Opens an account for each name, all or none, and returns their pass-phrases.
+     * @param key of 16 characters and more, with which the same call shows the pass-phrases again, for a day
+     */
+    enrol(one: Pick<Class, 'id'>, names: string[], key?: string, options?: CallOptions): Promise<EnrolledPupil[]>;
+
+    /** Changes the name of a pupil, or makes a new pass-phrase. @returns `passphrase` if there is a new one */
+    updatePupil(one: Pick<Class, 'id'>, pupil: string, changes: { name?: string; passphrase?: true }, options?: CallOptions): Promise<{ pupil: Pupil; passphrase?: string }>;
+
+    /** Takes a pupil out, by the user's id; pupils themselves, too. @param options.removeAccount whether an account that the class manages is closed; else it becomes an ordinary one */
+    removePupil(one: Pick<Class, 'id'>, pupil: string, options?: CallOptions & { removeAccount?: boolean }): Promise<void>;
+
+    /** @throws PagewrightError 409 `no_teacher` if the user may not teach */
+    addTeacher(one: Pick<Class, 'id'>, username: string, options?: CallOptions): Promise<Teacher>;
+
+    /** @throws PagewrightError 409 `last_teacher` */
+    removeTeacher(one: Pick<Class, 'id'>, username: string, options?: CallOptions): Promise<void>;
+}
+
+export function classesOf(api: Api): Classes {
+    return {
+        mine: async (options) => (await api.GET('/users/{user}/classes', { params: { path: { user: 'me' } }, ...options })).data.classes,
+
+        get: async (id, options) => {
+            const { status: _status, ...read } = (await api.GET('/classes/{class}', { params: { path: { class: id } }, ...options })).data;
+            return read;
+        },
+
+        create: async (body, options) => {
+            const { class: made, code } = (await api.POST('/users/{user}/classes', { params: { path: { user: 'me' } }, body, ...options })).data;
+            return { class: made, code };
+        },
+
+        update: async ({ id }, body, options) => {
+            const { class: changed, code } = (await api.PATCH('/classes/{class}', { params: { path: { class: id } }, body, ...options })).data;
+            return { class: changed, code };
+        },
+
+        delete: async ({ id }, { removeAccounts, ...options } = {}) => {
+            await api.DELETE('/classes/{class}', { params: { path: { class: id }, ...removeAccounts && { query: { accounts: 'remove' as const } } }, ...options });
+        },
+
+        join: async (code, options) => {
+            const { class: joined, role } = (await api.POST('/classes', { body: { code }, ...options })).data;
+            return { class: joined, role };
+        },
+
+        enrol: async ({ id }, names, key, options) => {
+            return (await api.POST('/classes/{class}/pupils', { params: { path: { class: id } }, body: { names, ...key === undefined ? {} : { idempotency_key: key } }, ...options })).data.pupils;
+        },
+
+        updatePupil: async ({ id }, pupil, body, options) => {
+            const { pupil: changed, passphrase } = (await api.PATCH('/classes/{class}/pupils/{pupil}', { params: { path: { class: id, pupil } }, body, ...options })).data;
+            return { pupil: changed, ...passphrase === undefined ? {} : { passphrase } };
+        },
+
+        removePupil: async ({ id }, pupil, { removeAccount, ...options } = {}) => {
+            await api.DELETE('/classes/{class}/pupils/{pupil}', { params: { path: { class: id, pupil }, ...removeAccount && { query: { account: 'remove' as const } } }, ...options });
+        },
+
+        addTeacher: async ({ id }, username, options) => (await api.PUT('/classes/{class}/teachers/{username}', { params: { path: { class: id, username } }, ...options })).data.teacher,
+
+        removeTeacher: async ({ id }, username, options) => {
+            await api.DELETE('/classes/{class}/teachers/{username}', { params: { path: { class: id, username } }, ...options });
+        }
+    };
+}

@@ -1,0 +1,146 @@
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+
+import { pathWith, routes } from '../routes/index';
+import { Cast } from '../support/cast';
+import { startTestServer } from '../support/server';
+import type { Answer, TestServer } from '../support/server';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+/** Who asks about a class, or about a managed pupil of it and their private project. */
+const roles = ['elsewhere', 'formerPupil', 'formerTeacher', 'dismissed', 'classmate', 'coTeacher', 'teacher'] as const;
+type Role = typeof roles[number];
+
+/** Those for whom the class does not exist. */
+const outside: readonly Role[] = ['elsewhere', 'formerPupil', 'formerTeacher', 'dismissed'];
+
+interface Person {
+    id: string;
+    username: string;
+    token: string;
+}
+
+describe('who is of a class, and who is not', { timeout: 60_000 }, () => {
+    let server: TestServer;
+    let cast: Cast;
+    let people: Record<Role, Person>;
+    let moderator: Person;
+    let pupil: Person;
+    let id: string;
+    let project: string;
+
+    const call = (who: Person | undefined, method: string, url: string, body?: unknown): Promise<Answer> => server.call(method, url, body, who && { token: who.token });
+
+    before(async () => {
+        server = await startTestServer();
+        cast = new Cast(server);
+        const person = async (kind: 'plain' | 'moderator' = 'plain'): Promise<Person> => {
+            const account = await cast.account(kind);
+            return { ...account, token: await cast.token(account.id) };
+        };
+        const made: [Role, Person][] = [];
+        for (const role of roles) {
+            made.push([role, await person()]);
+        }
+
+        people = Object.fromEntries(made) as typeof people;
+        moderator = await person('moderator');
+        const { teacher, coTeacher, formerTeacher, dismissed, formerPupil, classmate, elsewhere } = people;
+        await server.database.db.raw('update users set teacher = true where id = any(?)', [[teacher, coTeacher, formerTeacher, dismissed].map((one) => one.id)]);
+        const mine = (await call(teacher, 'POST', '/users/me/classes', { title: 'Secret-of-class' })).body;
+        const other = (await call(coTeacher, 'POST', '/users/me/classes', { title: 'Elsewhere' })).body;
+        id = mine.class.id;
+        const url = `/classes/${id}`;
+        await call(elsewhere, 'POST', '/classes', { code: other.code });
+        for (const who of [formerPupil, classmate]) {
+            await call(who, 'POST', '/classes', { code: mine.code });
+        }
+
+        for (const who of [coTeacher, formerTeacher, dismissed]) {
+            expect((await call(teacher, 'PUT', `${url}/teachers/${who.username}`, {})).status).to.equal(201);
+        }
+
+        const { body: { pupils: [enrolled] } } = await call(teacher, 'POST', `${url}/pupils`, { names: ['Secret-of-pupil'] });
+        pupil = { ...enrolled.user, token: await cast.token(enrolled.user.id) };
+        project = (await call(pupil, 'POST', '/users/me/projects', { title: 'Secret-of-project' })).body.project.id;
+        // All of them could read it once.
+        for (const who of [formerPupil, formerTeacher]) {
+            expect((await call(pupil, 'PUT', `/users/${pupil.id}/projects/${project}/members/${who.username}`, { role: 'editor' })).status).to.equal(201);
+            expect((await call(who, 'GET', `/users/${pupil.id}/projects/${project}`)).status).to.equal(200);
+        }
+
+        await call(teacher, 'DELETE', `${url}/pupils/${formerPupil.id}`, {});
+        await call(teacher, 'DELETE', `${url}/teachers/${formerTeacher.username}`, {});
+        await call(moderator, 'DELETE', `/moderation/users/${dismissed.id}/teacher`, {});
+    });
+
+    after(async () => {
+        expect(server.faults).to.equal([]);
+        await server.stop();
+    });
+
+    it('decides what the routes of classes answer', async () => {
+        const url = `/classes/${id}`;
+        for (const role of roles) {
+            const who = people[role];
+            const found = (await call(who, 'GET', url)).status;
+            expect(found, role).to.equal(outside.includes(role) ? 404 : 200);
+            for (const [method, path, body] of [['PATCH', url, { title: '' }], ['DELETE', `${url}/teachers/${moderator.username}`, {}], ['PATCH', `${url}/pupils/999999`, { name: 'X' }]] as const) {
+                const { status, body: { code } } = await call(who, method, path, body);
+                expect([status, code], `${role} ${method} ${path}`).to.equal(code === 'validation_failed' ? [400, code] : outside.includes(role) ? [404, 'not_found'] : role === 'classmate' ? [403, 'forbidden'] : [404, 'not_found']);
+            }
+        }
+
+        expect((await call(moderator, 'GET', url)).status).to.equal(404);
+    });
+
+    it('is answered to others as a class that does not exist', async () => {
+        const shape = async (who: Person, path: string, method: string, body?: object): Promise<string> => {
+            const { status, body: { request_id: _id, ...rest } } = await call(who, method, path, body);
+            return JSON.stringify([status, rest]);
+        };
+        for (const role of outside) {
+            for (const [method, path, body] of [['GET', ''], ['PATCH', '', { title: 'X' }], ['DELETE', '', {}], ['POST', '/pupils', { names: ['X'] }], ['PATCH', `/pupils/${pupil.id}`, { name: 'X' }], ['DELETE', `/pupils/${pupil.id}`, {}], ['PUT', `/teachers/${people.coTeacher.username}`, {}], ['DELETE', `/teachers/${people.coTeacher.username}`, {}]] as const) {
+                expect(await shape(people[role], `/classes/${id}${path}`, method, body), `${role} ${method} ${path}`).to.equal(await shape(people[role], `/classes/999999${path}`, method, body));
+            }
+        }
+    });
+
+    it('is told by no route that reads, to nobody who is outside', async () => {
+        const reads = routes.filter(({ method, key }) => method === 'GET' && !/\/metrics|events$/.test(key));
+        expect(reads.length).to.be.above(50);
+        const ids = {
+            user: pupil.id, project, page: '1', element: '1', class: id, username: pupil.username, collection: '1', app: '1', token: '1', entry: '1', revision: '1', invitation: '1', passkey: '1', identity: '1',
+            sha256: '0'.repeat(64), tag: 'art', language: 'en', file: 'render.js', version: '1'
+        };
+        for (const role of [...outside, undefined]) {
+            for (const { path, query = '' } of reads) {
+                for (const url of [pathWith(path, ids), pathWith(path.replace('{user}', 'me'), ids)]) {
+                    const { text } = await call(role && people[role], 'GET', url + query);
+                    expect(text, `${role} ${url}`).to.not.match(/Secret-of-(?:class|pupil|project)/);
+                }
+            }
+        }
+    });
+
+    it('keeps the private project of a pupil from all of them, teachers too, as long as it is not put into the class', async () => {
+        for (const role of roles) {
+            for (const path of ['', '/pages', '/history', '/members', '/changes?since=0', '/export', '/remixes']) {
+                expect((await call(people[role], 'GET', `/users/${pupil.id}/projects/${project}${path}`)).status, `${role} ${path}`).to.equal(404);
+            }
+        }
+
+        expect((await call(pupil, 'GET', `/users/${pupil.id}/projects/${project}`)).status).to.equal(200);
+    });
+
+    it('shows a classmate the name of a pupil and no username, and a teacher both', async () => {
+        const { text } = await call(people.classmate, 'GET', `/classes/${id}`);
+        expect(text).to.contain('Secret-of-pupil');
+        expect(text).to.not.contain(pupil.username);
+        for (const role of ['teacher', 'coTeacher'] as const) {
+            expect((await call(people[role], 'GET', `/classes/${id}`)).text).to.contain(pupil.username);
+        }
+    });
+});
