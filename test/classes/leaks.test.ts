@@ -40,6 +40,7 @@ describe('who is of a class, and who is not', { timeout: 60_000 }, () => {
             const account = await cast.account(kind);
             return { ...account, token: await cast.token(account.id) };
         };
+
         const made: [Role, Person][] = [];
         for (const role of roles) {
             made.push([role, await person()]);
@@ -101,6 +102,7 @@ describe('who is of a class, and who is not', { timeout: 60_000 }, () => {
             const { status, body: { request_id: _id, ...rest } } = await call(who, method, path, body);
             return JSON.stringify([status, rest]);
         };
+
         for (const role of outside) {
             for (const [method, path, body] of [['GET', ''], ['PATCH', '', { title: 'X' }], ['DELETE', '', {}], ['POST', '/pupils', { names: ['X'] }], ['PATCH', `/pupils/${pupil.id}`, { name: 'X' }], ['DELETE', `/pupils/${pupil.id}`, {}], ['PUT', `/teachers/${people.coTeacher.username}`, {}], ['DELETE', `/teachers/${people.coTeacher.username}`, {}]] as const) {
                 expect(await shape(people[role], `/classes/${id}${path}`, method, body), `${role} ${method} ${path}`).to.equal(await shape(people[role], `/classes/999999${path}`, method, body));
