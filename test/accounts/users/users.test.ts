@@ -42,7 +42,8 @@ lab.experiment('Accounts', () => {
             locale: { language: 'pt-BR' },
             history: { created_at: body.user.history.created_at, updated_at: body.user.history.created_at },
             permissions: { staff: false, moderator: false, teacher: false },
-            about: ''
+            about: '',
+            managed: null
         });
         expect(body.user.id).to.match(/^[1-9][0-9]*$/);
         expect(body.user.history.created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
