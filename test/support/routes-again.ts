@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-require-imports -- Neither module has types. */
-const config: { apply(type: string, options: object, ...place: string[]): object } = require('@hapi/hapi/lib/config');
+const config: { apply(type: string, options: { ext?: object }, ...place: string[]): object } = require('@hapi/hapi/lib/config');
 const { clone, deepEqual }: { clone<Value>(value: Value, options: { shallow: string[] }): Value; deepEqual(a: object, b: object): boolean } = require('@hapi/hoek');
 /* eslint-enable @typescript-eslint/no-require-imports */
 
@@ -8,11 +8,8 @@ const { apply } = config;
 /** The routes, as `get /path`, that hapi has checked, in order. */
 export const checkedRoutes: string[] = [];
 
-/** The routes whose options hapi has found valid, and left as they were, each with what options it has: that differs between configurations. */
+/** The routes whose options hapi has found valid, and left as they were, each with the names of its options: they differ between configurations. */
 const known = new Set<string>();
-
-/** The names of options, and those in each. */
-const shapeOf = (options: object): string => Object.entries(options).map(([name, value]) => `${name}: ${Object.keys(Object(value))}`).join('; ');
 
 /** What hapi does not copy either. */
 const shallow = ['bind', 'validate.headers', 'validate.params', 'validate.payload', 'validate.query', 'validate.state'];
@@ -22,12 +19,13 @@ const shallow = ['bind', 'validate.headers', 'validate.params', 'validate.payloa
 // How hapi checks is not documented: test/tools/routes-again.test.ts fails if an upgrade changes it.
 
 config.apply = (type, options, ...place) => {
-    if (type !== 'routeConfig') {
+    // hapi changes what is in `ext`, which a route has with some configurations.
+    if (type !== 'routeConfig' || Object.keys(options.ext ?? {}).length > 0) {
         return apply(type, options, ...place);
     }
 
     const route = place.join(' ');
-    const key = `${route} ${shapeOf(options)}`;
+    const key = `${route} ${Object.keys(options)}`;
     if (known.has(key)) {
         return options;
     }

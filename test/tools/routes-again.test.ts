@@ -29,10 +29,8 @@ lab.experiment('Routes of a second test server', () => {
         expect(settingsOf(second)).to.equal(settingsOf(first));
     });
 
-    lab.test('are not checked again, but for those whose options hapi changes', () => {
-        const again = checkedRoutes.slice(ofFirst.length);
-        const extended = first.server.table().filter(({ settings }) => Object.keys(settings.ext ?? {}).length > 0).map(({ method, path }) => `${method} ${path}`);
-        expect(again.filter((route) => !extended.includes(route) && !route.startsWith('_special'))).to.equal([]);
+    lab.test('are not checked again, as hapi changed nothing in their options', () => {
+        expect(checkedRoutes).to.equal(ofFirst);
         expect(ofFirst.length).to.be.above(150);
     });
 
