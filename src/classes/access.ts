@@ -2,7 +2,7 @@ import type { Request } from '@hapi/hapi';
 
 import { forbidden, notFound } from '../api/errors/errors';
 import type { ClassRole } from '../api/representations/class';
-import type { PublishLevel } from '../api/representations/publish-levels';
+import type { PublishLevel } from '../api/request/publish-levels';
 import { known } from '../database/declaration';
 import type { RowOf } from '../database/declaration';
 import type { Database } from '../database/statements/connection';

@@ -1,4 +1,4 @@
-import type { PublishLevel } from '../api/representations/publish-levels';
+import type { PublishLevel } from '../api/request/publish-levels';
 import { inAllShards, writing } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { gone, live } from '../database/statements/deletion';

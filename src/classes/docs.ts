@@ -62,7 +62,7 @@ export const classOperation = operations('Classes', {
         summary: 'Change the name of a pupil, or give them another pass-phrase',
         notes: `The name by which the class knows them. With \`passphrase\`, an account that the class manages gets a new pass-phrase, and all its sign-ins end at once. ${forTeachers}`,
         answers: { 200: bodyOf('updated', { pupil, passphrase: passphrase.optional() }) },
-        errors: [...guarded, 'not_local']
+        errors: guarded
     },
     deletePupil: {
         summary: 'Take a pupil out of a class',

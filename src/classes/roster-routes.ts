@@ -1,7 +1,6 @@
 import type { Server } from '@hapi/hapi';
 
 import { localOnly, needs, notCached } from '../api/auth/strategy';
-import { fault } from '../api/errors/errors';
 import { reply } from '../api/request/responses';
 import { ids } from '../api/request/schema';
 import { transaction } from '../database/statements/transaction';
@@ -47,10 +46,6 @@ export function rosterRoutes(server: Server, { config, db, write, callerOf }: Cl
             const { params: { class: id, pupil }, payload: { name, passphrase: renew } } = request;
             const caller = callerOf(request);
             await checkTeacher(db, id, caller);
-            if (renew && config.auth.provider !== 'local') {
-                throw fault('not_local', config.auth.issuer);
-            }
-
             const [made] = renew ? await withPassphrases([''], await languageOf(db, caller.id), caller.id) : [];
             const json = await transaction(db, request.app.traceId, async (trx) => {
                 await holdAsTeacher(trx, id, caller);

@@ -2,10 +2,11 @@ import { deleteTokens } from '../accounts/tokens/queries';
 import { deleteContents } from '../accounts/users/delete-contents';
 import { hashPassword } from '../api/auth/secrets';
 import { usernameKey } from '../api/representations/username';
-import type { PublishLevel } from '../api/representations/publish-levels';
+import type { PublishLevel } from '../api/request/publish-levels';
 import type { Database } from '../database/statements/connection';
 import { deletesAccount, live } from '../database/statements/deletion';
 import { run, runAlways, statement } from '../database/statements/statement';
+import { defined } from '../api/errors/defined';
 import { fault, notFound } from '../api/errors/errors';
 import { MOST_PUPILS } from '../limits';
 import { endMemberships } from './bounds';
@@ -86,10 +87,7 @@ export async function enrol(trx: Database, { classId, language, publish }: Place
         rows.forEach(({ n, id, username }) => made.set(n, { id, username }));
     }
 
-    const all = enrolled.flatMap(({ name, passphrase }, n) => {
-        const user = made.get(n);
-        return user === undefined ? [] : [{ user, name, passphrase }];
-    });
+    const all = enrolled.map(({ name, passphrase }, n) => ({ user: defined(made.get(n)), name, passphrase }));
     await run(trx, enter, [classId, all.map(({ user }) => user.id), all.map(({ name }) => name)]);
     return all;
 }

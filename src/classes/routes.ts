@@ -2,6 +2,7 @@ import type { Plugin, Request } from '@hapi/hapi';
 
 import { authorIn } from '../accounts/users/open-account';
 import { needs } from '../api/auth/strategy';
+import { defined } from '../api/errors/defined';
 import { fault, notFound } from '../api/errors/errors';
 import type { ClassFields } from '../api/representations/class';
 import { currentUser, ownId } from '../api/request/caller';
@@ -130,12 +131,7 @@ export const classes: Plugin<AuthoringServices> = {
                 const { json, role } = await transaction(db, request.app.traceId, async (trx) => {
                     const id = await authorIn(trx, request, config);
                     const joined = await joinClass(trx, id, request.payload.code);
-                    const found = await findClass(trx, joined, { id, everybody });
-                    if (found === undefined) {
-                        throw notFound('class');
-                    }
-
-                    return found;
+                    return defined(await findClass(trx, joined, { id, everybody }));
                 });
                 return reply(h, `{"status":"success","class":${json},"role":"${role}"}`);
             }

@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
 
+import { defined } from '../api/errors/defined';
+
 /*
  * Words for pass-phrases and usernames, of the lists of BIP 39: 2,048 common words of a language each, of which no two begin with the same four letters.
  */
@@ -45,7 +47,7 @@ export async function wordsOf(language: string): Promise<readonly string[]> {
     return wordlist.filter((word) => /^[a-z]{3,8}$/.test(word) && !unfit.has(word));
 }
 
-const drawn = (words: readonly string[], count: number): string[] => Array.from({ length: count }, () => words[randomInt(words.length)] ?? '');
+const drawn = (words: readonly string[], count: number): string[] => Array.from({ length: count }, () => defined(words[randomInt(words.length)]));
 
 /** A new pass-phrase, of 40 bits and more, to be typed with blanks between its words. */
 export const newPassphrase = (words: readonly string[]): string => drawn(words, WORDS).join(' ');

@@ -110,6 +110,7 @@ describe('classes', () => {
         expect(byTag.status).to.equal(412);
         expect((await server.call('PATCH', url, { title: 'Year 7' }, { token: ada.token, headers: { 'if-match': '"2"' } })).status).to.equal(200);
 
+        expect((await call(ada, 'PATCH', url, { publish: 'nobody' })).body.class).to.include({ publish: 'nobody', revision: 4 });
         const renewed = await call(ada, 'PATCH', url, { code: true });
         expect(renewed.body.code).to.not.equal(code);
         const cem = await person();

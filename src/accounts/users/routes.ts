@@ -8,7 +8,7 @@ import type { States } from '../../rules/states';
 import { checkPassword, hashPassword, hashSecret, newSecret } from '../../api/auth/secrets';
 import { localOnly, needs, notCached } from '../../api/auth/strategy';
 import { isManaged } from '../../api/auth/token-rights';
-import { isBounded } from '../../api/representations/publish-levels';
+import { isBounded } from '../../api/request/publish-levels';
 import { transaction } from '../../database/statements/transaction';
 import { signalOf } from '../../api/request/client-gone';
 import { fixedCors } from '../../api/request/cross-origin';

@@ -4,7 +4,7 @@ import type { Database } from '../../database/statements/connection';
 import { gone, live } from '../../database/statements/deletion';
 import { isoTime } from '../../database/statements/json-sql';
 import { lookup, runOne } from '../../database/statements/statement';
-import type { PublishLevel } from '../representations/publish-levels';
+import type { PublishLevel } from '../request/publish-levels';
 import type { TokenOrigin } from '../representations/token-origins';
 import type { Suspension } from '../request/caller';
 import type { Scope } from '../../config/auth';

@@ -3,8 +3,8 @@ import Joi from 'joi';
 import { bool, historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { MOST_CLASSES, MOST_CLASS_TITLE, MOST_PUPILS, MOST_PUPIL_NAME, MOST_TEACHERS } from '../../limits';
 import { idOf, text } from '../request/schema';
-import { publishLevels } from './publish-levels';
-import type { PublishLevel } from './publish-levels';
+import { publishLevels } from '../request/publish-levels';
+import type { PublishLevel } from '../request/publish-levels';
 import { bodyOf, history, record, shownRevision, time } from './shapes';
 import { username } from './user';
 

@@ -4,7 +4,7 @@ import { bool, historyJson, jsonObject, plainQuoted, quoted } from '../../databa
 import type { History } from '../../database/statements/json-sql';
 import { MOST_ABOUT, MOST_USERNAME } from '../../limits';
 import { idOf, language, text } from '../request/schema';
-import { publishLevels } from './publish-levels';
+import { publishLevels } from '../request/publish-levels';
 import { bodyOf, history, record, shownRevision } from './shapes';
 import { MOST_SENT, normalUsername, notUsername, usernameFault } from './username';
 import type { UsernameFault } from './username';

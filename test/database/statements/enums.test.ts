@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { classRoles } from '../../../src/api/representations/class';
-import { publishLevels } from '../../../src/api/representations/publish-levels';
+import { publishLevels } from '../../../src/api/request/publish-levels';
 import { memberRoles } from '../../../src/api/representations/roles';
 import { origins } from '../../../src/api/representations/token-origins';
 import { thingTypes } from '../../../src/api/representations/things';
