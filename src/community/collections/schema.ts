@@ -10,7 +10,7 @@ const { title, description, visibility } = collectionFields;
 export const newCollection = Joi.object({
     title: title.required(),
     description: description.default(''),
-    visibility,
+    visibility: visibility.default('public'),
     ...keyField
 });
 
