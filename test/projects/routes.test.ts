@@ -27,8 +27,8 @@ describe('projects', () => {
     });
 
     const authorOf = async (): Promise<object> => {
-        const { about: _about, ...author } = (await ada.call('GET', `/users/${ada.id}`)).body.user;
-        return author;
+        const { about: _about, managed: _managed, permissions: { teacher: _teacher, ...permissions }, ...author } = (await ada.call('GET', `/users/${ada.id}`)).body.user;
+        return { ...author, permissions };
     };
 
     it('are created with a first page at (0, 0)', async () => {

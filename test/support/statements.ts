@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
@@ -17,15 +18,19 @@ export interface Found extends Declared {
     text: string;
 }
 
-// Not imported, because imports cannot be replaced.
+// Not imported, because imports cannot be replaced, nor can what a module exports: only all of it.
 const load = createRequire(__filename);
 const statements: typeof Statements = load('../../src/database/statements/statement');
+const replaced = { ...statements };
+const cached = load.cache[load.resolve('../../src/database/statements/statement')];
+assert(cached, 'it is loaded');
+cached.exports = replaced;
 
 const found: Found[] = [];
 let at = '';
 for (const name of ['statement', 'lookup', 'lookupTogether'] as const) {
     const original = statements[name];
-    Object.assign(statements, { [name]: (...args: Parameters<typeof original>) => {
+    Object.assign(replaced, { [name]: (...args: Parameters<typeof original>) => {
         const made: ReturnType<typeof original> = Reflect.apply(original, undefined, args);
         const file = /\((\S+?src\/(?!database\/statements\/statement)\S+?\.ts):/.exec(String(new Error().stack))?.[1];
         const { text, parameters, columns, place, together } = made;

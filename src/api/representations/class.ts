@@ -53,7 +53,7 @@ const person = record({ id: idOf('user'), username: username.allow(null).descrip
 
 /** A pupil, as the people of the class see them. */
 export const pupil = record({
-    user: person,
+    user: person.description('Their account.'),
     name: pupilName.allow(null).description('The name that a teacher wrote; null if none has.'),
     managed: Joi.boolean().description('Whether the class manages the account.').example(true),
     since: time.description('Since when they are in the class, in UTC.').example('2026-03-01T18:30:00.000Z')
@@ -64,7 +64,7 @@ export const passphrase = Joi.string().pattern(/^[a-z]+(?: [a-z]+){3}$/).descrip
 
 /** A new account of a class. */
 export const enrolled = record({
-    user: record({ id: idOf('user'), username }), name: pupilName.required().description('The name that was sent.'), passphrase
+    user: record({ id: idOf('user'), username }).description('The account.'), name: pupilName.required().description('The name that was sent.'), passphrase
 }).id('EnrolledPupil').description('A new account that the class manages.');
 
 /** SQL for the JSON text of the pupil in the row `k` of class_people, who is the user in `u`. `shows` says whether the username is shown. */

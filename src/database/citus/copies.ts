@@ -21,10 +21,15 @@ async function columnsOf(trx: Knex, table: string): Promise<Column[]> {
 
 const listed = (columns: readonly Column[], text: (name: string) => string, between = ', '): string => columns.map(({ name }) => text(name)).join(between);
 
-/** Makes the copies that there are not yet, and gives the others the columns that their tables have got. */
+/** Makes the copies that there are not yet, gives the others the columns that their tables have got, and drops those of tables that a rollback has dropped. */
 export async function copyTables(trx: Knex): Promise<void> {
     for (const [table, key] of copied) {
         const columns = await columnsOf(trx, `public.${table}`);
+        if (columns.length === 0) {
+            await runAll(trx, [`drop table if exists mirror.${table}`, `drop function if exists mirror_${table}()`]);
+            continue;
+        }
+
         const present = await columnsOf(trx, `mirror.${table}`);
         const missing = (all: readonly Column[], from: readonly Column[]): Column[] => from.filter(({ name, type }) => !all.some((one) => one.name === name && one.type === type));
         const own = columns.filter(({ name }) => !key.includes(name));
