@@ -125,11 +125,11 @@ describe('a backup of database and assets', { timeout: 240_000 }, () => {
         expect(out).to.endWith(`\nRemoved ${oldest}.\n`);
         expect(kept()).to.have.length(4).and.to.not.include(oldest).and.to.include(join(backups, 'notes'));
         rmSync(join(backups, 'notes'));
-        const [last = '', before = ''] = kept().reverse();
+        const [last = '', earlier = ''] = kept().reverse();
         // The last one may have others too.
-        const [folder = ''] = readdirSync(join(before, 'assets'));
-        const [name = ''] = readdirSync(join(before, 'assets', folder));
-        const [newest, other] = [last, before].map((backup) => statSync(join(backup, 'assets', folder, name)));
+        const [folder = ''] = readdirSync(join(earlier, 'assets'));
+        const [name = ''] = readdirSync(join(earlier, 'assets', folder));
+        const [newest, other] = [last, earlier].map((backup) => statSync(join(backup, 'assets', folder, name)));
         expect([newest?.ino, newest?.mode]).to.equal([other?.ino, 0o100600]);
         expect(await restored(kept().at(-1) ?? '')).to.equal(shown.length);
     });
