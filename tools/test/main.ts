@@ -142,8 +142,8 @@ async function main(args: readonly string[]): Promise<number> {
         });
     }
 
-    // More than there are processors, because tests also wait: those of programs that start, of replicas and of time limits often two or three at a time, as they are long and so come first.
-    const places = 2 * availableParallelism() + 2;
+    // More than there are processors, because tests also wait.
+    const places = 2 * availableParallelism();
     if (paths.length === 0) {
         // Some of the longest tests need it, and it takes a while to build and start.
         run.things.make('product').catch(() => undefined);
