@@ -7,7 +7,7 @@ import { namedAccount, removeAccount, resetPassword, restoreAccount } from './ac
 import { NoSuchUser, NotConfirmed, noSuchUser, yes, yesHelp } from './command';
 import type { Command, Commands } from './command';
 import { onDatabase } from './context';
-import { findUserId, setPermission } from '../../accounts/users/permissions';
+import { findUserId, permissions, setPermission } from '../../accounts/users/permissions';
 import { allUsers } from './queries';
 import { showAccount } from './show';
 
@@ -43,8 +43,7 @@ export const accountCommands: Commands = {
             return onDatabase(async ({ db, print }) => {
                 print('id\tusername\tlanguage\tpermissions\tprojects\tcreated\tdeleted');
                 for await (const user of allUsers(db)) {
-                    const permissions = [...user.moderator ? ['moderator'] : [], ...user.staff ? ['staff'] : [], ...user.teacher ? ['teacher'] : []];
-                    print([user.id, user.username, user.language, permissions.join(',') || '-', user.projects, user.created, user.deleted ?? '-'].join('\t'));
+                    print([user.id, user.username, user.language, permissions.filter((name) => user[name]).join(',') || '-', user.projects, user.created, user.deleted ?? '-'].join('\t'));
                 }
             });
         }
