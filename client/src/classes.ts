@@ -45,7 +45,7 @@ export function classesOf(api: Api): Classes {
         mine: async (options) => (await api.GET('/users/{user}/classes', { params: { path: { user: 'me' } }, ...options })).data.classes,
 
         get: async (id, options) => {
-            const { status: _status, ...read } = (await api.GET('/classes/{class}', { params: { path: { class: id } }, ...options })).data;
+            const { status: _status, ...read } = (await api.GET('/classes/{class_id}', { params: { path: { class_id: id } }, ...options })).data;
             return read;
         },
 
@@ -55,12 +55,12 @@ export function classesOf(api: Api): Classes {
         },
 
         update: async ({ id }, body, options) => {
-            const { class: changed, code } = (await api.PATCH('/classes/{class}', { params: { path: { class: id } }, body, ...options })).data;
+            const { class: changed, code } = (await api.PATCH('/classes/{class_id}', { params: { path: { class_id: id } }, body, ...options })).data;
             return { class: changed, code };
         },
 
         delete: async ({ id }, { removeAccounts, ...options } = {}) => {
-            await api.DELETE('/classes/{class}', { params: { path: { class: id }, ...removeAccounts && { query: { accounts: 'remove' as const } } }, ...options });
+            await api.DELETE('/classes/{class_id}', { params: { path: { class_id: id }, ...removeAccounts && { query: { accounts: 'remove' as const } } }, ...options });
         },
 
         join: async (code, options) => {
@@ -69,22 +69,22 @@ export function classesOf(api: Api): Classes {
         },
 
         enrol: async ({ id }, names, key, options) => {
-            return (await api.POST('/classes/{class}/pupils', { params: { path: { class: id } }, body: { names, ...key === undefined ? {} : { idempotency_key: key } }, ...options })).data.pupils;
+            return (await api.POST('/classes/{class_id}/pupils', { params: { path: { class_id: id } }, body: { names, ...key === undefined ? {} : { idempotency_key: key } }, ...options })).data.pupils;
         },
 
         updatePupil: async ({ id }, pupil, body, options) => {
-            const { pupil: changed, passphrase } = (await api.PATCH('/classes/{class}/pupils/{pupil}', { params: { path: { class: id, pupil } }, body, ...options })).data;
+            const { pupil: changed, passphrase } = (await api.PATCH('/classes/{class_id}/pupils/{pupil}', { params: { path: { class_id: id, pupil } }, body, ...options })).data;
             return { pupil: changed, ...passphrase === undefined ? {} : { passphrase } };
         },
 
         removePupil: async ({ id }, pupil, { removeAccount, ...options } = {}) => {
-            await api.DELETE('/classes/{class}/pupils/{pupil}', { params: { path: { class: id, pupil }, ...removeAccount && { query: { account: 'remove' as const } } }, ...options });
+            await api.DELETE('/classes/{class_id}/pupils/{pupil}', { params: { path: { class_id: id, pupil }, ...removeAccount && { query: { account: 'remove' as const } } }, ...options });
         },
 
-        addTeacher: async ({ id }, username, options) => (await api.PUT('/classes/{class}/teachers/{username}', { params: { path: { class: id, username } }, ...options })).data.teacher,
+        addTeacher: async ({ id }, username, options) => (await api.PUT('/classes/{class_id}/teachers/{username}', { params: { path: { class_id: id, username } }, ...options })).data.teacher,
 
         removeTeacher: async ({ id }, username, options) => {
-            await api.DELETE('/classes/{class}/teachers/{username}', { params: { path: { class: id, username } }, ...options });
+            await api.DELETE('/classes/{class_id}/teachers/{username}', { params: { path: { class_id: id, username } }, ...options });
         }
     };
 }

@@ -17,8 +17,8 @@ import { deleteTeacher, putTeacher } from './people';
 import { takeOut } from './roster';
 import { deletedPupil, teacherPath } from './schema';
 
-type PupilParams = { class: string; pupil: string };
-type TeacherParams = { class: string; username: string };
+type PupilParams = { class_id: string; pupil: string };
+type TeacherParams = { class_id: string; username: string };
 
 /** The routes of the pupils and teachers of a class. */
 export function peopleRoutes(server: Server, { config, db, callerOf }: ClassServices): void {
@@ -26,8 +26,8 @@ export function peopleRoutes(server: Server, { config, db, callerOf }: ClassServ
     const everybody = config.teachers === 'open';
 
     /** Does something in a class that is locked for one of its teachers. */
-    const asTeacher = <Result>(request: Pick<Request, 'app' | 'auth'> & { params: { class: string } }, work: (trx: Database, id: string) => Promise<Result>): Promise<Result> => {
-        const { class: id } = request.params;
+    const asTeacher = <Result>(request: Pick<Request, 'app' | 'auth'> & { params: { class_id: string } }, work: (trx: Database, id: string) => Promise<Result>): Promise<Result> => {
+        const { class_id: id } = request.params;
         return transaction(db, request.app.traceId, async (trx) => {
             await holdAsTeacher(trx, id, callerOf(request));
             return work(trx, id);
@@ -36,10 +36,10 @@ export function peopleRoutes(server: Server, { config, db, callerOf }: ClassServ
 
     server.route<{ Params: PupilParams; Query: { account?: 'remove' } }>({
         method: 'DELETE',
-        path: '/classes/{class}/pupils/{pupil}',
-        options: { ...classOperation('deletePupil'), ...common, validate: { params: ids('class', 'pupil'), payload: Joi.object({}), query: deletedPupil } },
+        path: '/classes/{class_id}/pupils/{pupil}',
+        options: { ...classOperation('deletePupil'), ...common, validate: { params: ids('class_id', 'pupil'), payload: Joi.object({}), query: deletedPupil } },
         handler: async (request, h) => {
-            const { class: id, pupil } = request.params;
+            const { class_id: id, pupil } = request.params;
             const json = await transaction(db, request.app.traceId, async (trx) => {
                 const { role } = await holdAsPerson(trx, id, callerOf(request));
                 if (role !== 'teacher' && pupil !== callerOf(request).id) {
@@ -58,7 +58,7 @@ export function peopleRoutes(server: Server, { config, db, callerOf }: ClassServ
 
     server.route<{ Params: TeacherParams }>({
         method: 'PUT',
-        path: '/classes/{class}/teachers/{username}',
+        path: '/classes/{class_id}/teachers/{username}',
         options: { ...classOperation('putTeacher'), ...common, validate: { params: teacherPath, payload: Joi.object({}) } },
         handler: async (request, h) => {
             const { json, isNew } = await asTeacher(request, (trx, id) => putTeacher(trx, id, request.params.username, everybody));
@@ -68,7 +68,7 @@ export function peopleRoutes(server: Server, { config, db, callerOf }: ClassServ
 
     server.route<{ Params: TeacherParams }>({
         method: 'DELETE',
-        path: '/classes/{class}/teachers/{username}',
+        path: '/classes/{class_id}/teachers/{username}',
         options: { ...classOperation('deleteTeacher'), ...common, validate: { params: teacherPath, payload: Joi.object({}) } },
         handler: async (request, h) => {
             return thing(h, 'deleted', 'teacher', await asTeacher(request, async (trx, id) => {

@@ -11,7 +11,7 @@ import { updatePupil } from './people';
 import { changePassphrase, enrol, languageOf, withPassphrases } from './roster';
 import { newPupils, pupilChanges } from './schema';
 
-type ClassParams = { class: string };
+type ClassParams = { class_id: string };
 
 /** The routes that make pass-phrases. They are hashed one by one before anything is locked, in the queue of all passwords, and hold up nobody; so the routes count as cheap. */
 export function rosterRoutes(server: Server, { config, db, write, callerOf }: ClassServices): void {
@@ -19,10 +19,10 @@ export function rosterRoutes(server: Server, { config, db, write, callerOf }: Cl
 
     server.route<{ Params: ClassParams; Payload: { names: string[] } }>({
         method: 'POST',
-        path: '/classes/{class}/pupils',
-        options: { ext: localOnly(config.auth), ...common, ...classOperation('createPupils'), validate: { params: ids('class'), payload: newPupils } },
+        path: '/classes/{class_id}/pupils',
+        options: { ext: localOnly(config.auth), ...common, ...classOperation('createPupils'), validate: { params: ids('class_id'), payload: newPupils } },
         handler: async (request, h) => {
-            const { class: id } = request.params;
+            const { class_id: id } = request.params;
             const caller = callerOf(request);
             // Also for a response that was kept: whoever is no teacher of the class any more sees no pass-phrases.
             await checkTeacher(db, id, caller);
@@ -40,10 +40,10 @@ export function rosterRoutes(server: Server, { config, db, write, callerOf }: Cl
 
     server.route<{ Params: ClassParams & { pupil: string }; Payload: { name?: string; passphrase?: true } }>({
         method: 'PATCH',
-        path: '/classes/{class}/pupils/{pupil}',
-        options: { ...common, ...classOperation('updatePupil'), app: { cost: 'cheap' }, validate: { params: ids('class', 'pupil'), payload: pupilChanges } },
+        path: '/classes/{class_id}/pupils/{pupil}',
+        options: { ...common, ...classOperation('updatePupil'), app: { cost: 'cheap' }, validate: { params: ids('class_id', 'pupil'), payload: pupilChanges } },
         handler: async (request, h) => {
-            const { params: { class: id, pupil }, payload: { name, passphrase: renew } } = request;
+            const { params: { class_id: id, pupil }, payload: { name, passphrase: renew } } = request;
             const caller = callerOf(request);
             await checkTeacher(db, id, caller);
             const [made] = renew ? await withPassphrases([''], await languageOf(db, caller.id), caller.id) : [];

@@ -26,7 +26,7 @@ import { releaseAccounts, removeAccounts } from './roster';
 import { rosterRoutes } from './roster-routes';
 import { classChanges, deletedClass, joining, newClass } from './schema';
 
-type ClassParams = { class: string };
+type ClassParams = { class_id: string };
 
 /** Whether the class has the state that a write was made against. Its revision is its tag. */
 const holds = ({ revision, tags }: Precondition, held: HeldClass): boolean => {
@@ -43,7 +43,7 @@ export const classes: Plugin<AuthoringServices> = {
 
         /** Writes to a class that is locked for one of its teachers. @throws 404, 403 as `holdAsTeacher` does, 409 or 412 if it has changed */
         const change = (request: Pick<Request, 'app' | 'auth' | 'headers'> & { params: ClassParams }, revision: number | undefined, work: (trx: Database, id: string, held: HeldClass) => Promise<string>): Promise<string> => {
-            const { class: id } = request.params;
+            const { class_id: id } = request.params;
             const precondition = preconditionOf(request, revision);
             return transaction(db, request.app.traceId, async (trx) => {
                 const held = await holdAsTeacher(trx, id, callerOf(request));
@@ -79,10 +79,10 @@ export const classes: Plugin<AuthoringServices> = {
 
         server.route<{ Params: ClassParams }>({
             method: 'GET',
-            path: '/classes/{class}',
-            options: { ...classOperation('getClass'), ...common, validate: { params: ids('class') } },
+            path: '/classes/{class_id}',
+            options: { ...classOperation('getClass'), ...common, validate: { params: ids('class_id') } },
             handler: async (request, h) => {
-                const found = await findClass(db, request.params.class, callerOf(request));
+                const found = await findClass(db, request.params.class_id, callerOf(request));
                 if (found === undefined) {
                     throw notFound('class');
                 }
@@ -94,8 +94,8 @@ export const classes: Plugin<AuthoringServices> = {
 
         server.route<{ Params: ClassParams; Payload: Partial<ClassFields> & { code?: true; revision?: number } }>({
             method: 'PATCH',
-            path: '/classes/{class}',
-            options: { ...classOperation('updateClass'), ...common, validate: { params: ids('class'), payload: classChanges } },
+            path: '/classes/{class_id}',
+            options: { ...classOperation('updateClass'), ...common, validate: { params: ids('class_id'), payload: classChanges } },
             handler: async (request, h) => {
                 const { code, revision, ...fields } = request.payload;
                 return reply(h, await change(request, revision, async (trx, id, { publish }) => {
@@ -111,8 +111,8 @@ export const classes: Plugin<AuthoringServices> = {
 
         server.route<{ Params: ClassParams; Payload: { revision?: number }; Query: { accounts?: 'remove' } }>({
             method: 'DELETE',
-            path: '/classes/{class}',
-            options: { ...classOperation('deleteClass'), ...common, validate: { params: ids('class'), payload: revisionOnly, query: deletedClass } },
+            path: '/classes/{class_id}',
+            options: { ...classOperation('deleteClass'), ...common, validate: { params: ids('class_id'), payload: revisionOnly, query: deletedClass } },
             handler: async (request, h) => thing(h, 'deleted', 'class', await change(request, request.payload.revision, async (trx, id) => {
                 if (request.query.accounts === 'remove') {
                     await removeAccounts(trx, id, null);

@@ -16,7 +16,7 @@ export const newClass = Joi.object({
     ...keyField
 });
 
-/** PATCH /classes/{class} */
+/** PATCH /classes/{class_id} */
 export const classChanges = changesOf({ ...classFields, code: Joi.valid(true).description('Makes a new code, and ends the one before.').example(true) });
 
 /** POST /classes */
@@ -24,23 +24,23 @@ export const joining = Joi.object({
     code: Joi.string().max(40).pattern(/^[\s-]*(?:[2-9A-Za-z][\s-]*){12}$/, 'a code of a class: 12 letters and digits').required().description('The code of a class. Case, blanks and hyphens do not matter.').example('k7pm-3xwr-d9tz')
 });
 
-/** POST /classes/{class}/pupils */
+/** POST /classes/{class_id}/pupils */
 export const newPupils = Joi.object({
     names: Joi.array().items(pupilName).min(1).max(MOST_NAMES).required().description('The names by which the class is to know them. Two can be the same.').example(['Ana S.', 'Ben B.']),
     ...keyField
 });
 
-/** PATCH /classes/{class}/pupils/{pupil} */
+/** PATCH /classes/{class_id}/pupils/{pupil} */
 export const pupilChanges = Joi.object({ name: pupilName, passphrase: Joi.valid(true).description('Makes a new pass-phrase.').example(true) }).or('name', 'passphrase')
     .messages({ 'object.missing': '"name" or "passphrase" is needed' });
 
 const remove = (what: string): Joi.Schema => Joi.valid('remove').description(`\`remove\` closes ${what}, with all that is theirs. If left out, they become ordinary ones.`).example('remove');
 
-/** DELETE /classes/{class} */
+/** DELETE /classes/{class_id} */
 export const deletedClass = Joi.object({ accounts: remove('the accounts that the class manages') });
 
-/** DELETE /classes/{class}/pupils/{pupil} */
+/** DELETE /classes/{class_id}/pupils/{pupil} */
 export const deletedPupil = Joi.object({ account: remove('the account, which the class manages') });
 
 /** Path parameters of a teacher of a class. */
-export const teacherPath = ids('class').keys({ username: knownUsername.required() });
+export const teacherPath = ids('class_id').keys({ username: knownUsername.required() });

@@ -17,26 +17,26 @@ export const classes: Routes = {
         takes: ['code'],
         body: ({ classCode }) => ({ code: classCode })
     },
-    'GET /classes/{class}': { ...reads, callers: '404 200 404 403', me: null },
-    'PATCH /classes/{class}': {
+    'GET /classes/{class_id}': { ...reads, callers: '404 200 404 403', me: null },
+    'PATCH /classes/{class_id}': {
         ...writes, callers: '404 200 404 403', me: null,
         takes: ['title', 'publish', 'comments', 'code', 'revision'],
         body: () => ({ title: 'Year 6' })
     },
-    'DELETE /classes/{class}': { ...writes, callers: '404 200 404 403', me: null, takes: ['revision'] },
-    'POST /classes/{class}/pupils': {
+    'DELETE /classes/{class_id}': { ...writes, callers: '404 200 404 403', me: null, takes: ['revision'] },
+    'POST /classes/{class_id}/pupils': {
         ...writes, limit: 'joins', cache: 'no-store', callers: '404 201 404 403', me: null,
         elsewhere: { scope: '', callers: '404' },
         takes: ['names'],
         body: () => ({ names: ['Ana S.'] })
     },
-    'PATCH /classes/{class}/pupils/{pupil}': {
+    'PATCH /classes/{class_id}/pupils/{pupil}': {
         ...writes, cache: 'no-store', callers: '404 200 404 403', me: null,
         takes: ['name', 'passphrase'],
         body: () => ({ name: 'Ana S.' })
     },
-    'DELETE /classes/{class}/pupils/{pupil}': { ...writes, callers: '404 200 404 403', me: null },
-    'PUT /classes/{class}/teachers/{username}': { ...writes, callers: '404 201 404 403', me: null },
+    'DELETE /classes/{class_id}/pupils/{pupil}': { ...writes, callers: '404 200 404 403', me: null },
+    'PUT /classes/{class_id}/teachers/{username}': { ...writes, callers: '404 201 404 403', me: null },
     // The member is no teacher.
-    'DELETE /classes/{class}/teachers/{username}': { ...writes, callers: '404 404 404 403', me: null }
+    'DELETE /classes/{class_id}/teachers/{username}': { ...writes, callers: '404 404 404 403', me: null }
 };

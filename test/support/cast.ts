@@ -33,7 +33,7 @@ export interface Target {
     /** of the owner */
     passkey: string;
     /** that the owner teaches, with the code to join it, and the id of the member, who is its pupil */
-    class: string;
+    class_id: string;
     classCode: string;
     pupil: string;
 }
@@ -67,7 +67,7 @@ const insertTarget = statement({
 /** Names the first point of the history, so that a name can be taken back. The trigger that makes it runs at the end of the statement before. */
 const insertLabel = statement({ parameters: ['bigint'], place: writing(inProject(1)) }, `update project_changes set label = 'Mine' where project_id = $1`);
 
-const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint', identity: 'bigint', class: 'bigint', classCode: 'text' } }, `
+const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint', identity: 'bigint', class_id: 'bigint', classCode: 'text' } }, `
     with c as (insert into collections (user_id, title, description, visibility) values ($1, 'Mine', '', 'public') returning id),
     k as (insert into collection_projects (collection_id, project_id, place) select c.id, $2, 1 from c),
     t as (insert into tokens (user_id, hash, scope, expires_at) values ($1, $3, array['user'], now() + '1 day') returning id),
@@ -78,7 +78,7 @@ const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'
     l as (insert into classes (title, publish, comments, code) values ('Mine', 'class', true, translate(lpad($2::text, 12, 'k'), '01', 'xz')) returning id, code),
     r as (insert into class_people (class_id, user_id, role) select id, user_id, role from l, (values ($1, 'teacher'), ($4, 'pupil')) as people (user_id, role)),
     o as (update users set teacher = true where id in ($1, $4))
-    select t.id as token, c.id as collection, a.id as app, w.id as passkey, s.id as identity, l.id as class, l.code as "classCode" from c, t, a, w, s, l`);
+    select t.id as token, c.id as collection, a.id as app, w.id as passkey, s.id as identity, l.id as class_id, l.code as "classCode" from c, t, a, w, s, l`);
 
 /**
  * Creates accounts and things by SQL, because the API hashes a password for each account. With a provider, the accounts

@@ -47,7 +47,7 @@ export const ME = 'me';
 const userInPath = Joi.string().pattern(new RegExp(`^${ME}$|${idPattern.source}`), `an id: a decimal integer from 1 to ${MAX_ID}, or "${ME}"`)
     .description(`Id of the user, or \`${ME}\` for the user of the token; \`${ME}\` is always 401 without a valid token.`);
 
-const exampleIds = { user: '3', project: '12', page: '40', element: '95', token: '7', collection: '4', app: '2', passkey: '5', identity: '6', class: '9', pupil: '7' };
+const exampleIds = { user: '3', project: '12', page: '40', element: '95', token: '7', collection: '4', app: '2', passkey: '5', identity: '6', class: '9', class_id: '9', pupil: '7' };
 
 const revisionPattern = /^(?:0|[1-9][0-9]{0,9})$/;
 
@@ -56,9 +56,9 @@ export const isRevision = (value: string): boolean => revisionPattern.test(value
 /** A revision in a path or a query. */
 export const revisionText = Joi.string().pattern(revisionPattern, 'a revision: a whole number');
 
-/** Path parameters that are all ids; that of a user may be `me`. */
+/** Path parameters that are all ids; that of a user may be `me`. A class is `class_id`, because generators of clients cannot name a parameter `class`. */
 export const ids = (...names: (keyof typeof exampleIds)[]): Joi.ObjectSchema => Joi.object(Object.fromEntries(names.map((name) => {
-    const schema = name === 'user' ? userInPath : id.description(`Id of the ${name}.`);
+    const schema = name === 'user' ? userInPath : id.description(`Id of the ${name.replace('_id', '')}.`);
     return [name, schema.required().example(exampleIds[name])];
 })));
 
