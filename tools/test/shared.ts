@@ -16,10 +16,12 @@ export class SharedThings {
     #stopService: () => Promise<void> = () => Promise.resolve();
 
     readonly #makers: { readonly [Name in keyof Shared]: () => Promise<Shared[Name]> } = {
-        build: () => build().then(() => null),
+        // It needs the client too, and two builds of that at once would delete what the other has made.
+        build: () => this.make('client').then(build).then(() => null),
         client: () => promisify(execFile)('npm', ['run', '--silent', 'client'], { cwd: root }).then(() => null),
         engine: () => database().engine(),
         product: async () => {
+            await this.make('build');
             const { url, log, stop } = await product().startService();
             this.#stopService = stop;
             return { url, log };
