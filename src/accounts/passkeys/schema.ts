@@ -9,7 +9,7 @@ const answer = (fields: Joi.PartialSchemaMap): Joi.ObjectSchema => Joi.object({
     id: base64(1400).required().description('Id of the passkey that the authenticator gave it.'),
     rawId: base64(1400).required().description('The same id.'),
     type: Joi.string().valid('public-key').required().description('The kind of credential.'),
-    authenticatorAttachment: Joi.string().max(30).description('Whether the authenticator is part of the device (`platform`) or apart from it (`cross-platform`).'),
+    authenticatorAttachment: Joi.string().min(1).max(30).description('Whether the authenticator is part of the device (`platform`) or apart from it (`cross-platform`).'),
     clientExtensionResults: Joi.object().unknown().required().description('Results of extensions. They are not used.'),
     response: Joi.object({ clientDataJSON: base64(8192).required().description('What the browser signed for: challenge, origin and purpose, in base64url.'), ...fields }).required().description('What the authenticator made.')
 }).description('The answer of the authenticator, as `PublicKeyCredential.toJSON()` gives it.').example({
