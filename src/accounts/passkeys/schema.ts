@@ -1,6 +1,7 @@
 import Joi from 'joi';
 
 import { passkeyLabel } from '../../api/representations/passkey';
+import { text } from '../../api/request/schema';
 
 const base64 = (most: number): Joi.StringSchema => Joi.string().max(most).pattern(/^[A-Za-z0-9_-]+$/, 'base64url');
 
@@ -9,7 +10,7 @@ const answer = (fields: Joi.PartialSchemaMap): Joi.ObjectSchema => Joi.object({
     id: base64(1400).required().description('Id of the passkey that the authenticator gave it.'),
     rawId: base64(1400).required().description('The same id.'),
     type: Joi.string().valid('public-key').required().description('The kind of credential.'),
-    authenticatorAttachment: Joi.string().min(1).max(30).description('Whether the authenticator is part of the device (`platform`) or apart from it (`cross-platform`).'),
+    authenticatorAttachment: text(1, 30).description('Whether the authenticator is part of the device (`platform`) or apart from it (`cross-platform`).'),
     clientExtensionResults: Joi.object().unknown().required().description('Results of extensions. They are not used.'),
     response: Joi.object({ clientDataJSON: base64(8192).required().description('What the browser signed for: challenge, origin and purpose, in base64url.'), ...fields }).required().description('What the authenticator made.')
 }).description('The answer of the authenticator, as `PublicKeyCredential.toJSON()` gives it.').example({
@@ -28,7 +29,7 @@ export const newPasskey = Joi.object({
     label: passkeyLabel.required(),
     passkey: answer({
         attestationObject: base64(32_768).required().description('The new public key with what says where it is from, in base64url.'),
-        transports: Joi.array().items(Joi.string().min(1).max(30)).max(10).description('How the authenticator is reached.'),
+        transports: Joi.array().items(text(1, 30)).max(10).description('How the authenticator is reached.'),
         authenticatorData: base64(8192).description('A part of `attestationObject`. It is not used.'),
         publicKey: base64(8192).description('A part of `attestationObject`. It is not used.'),
         publicKeyAlgorithm: Joi.number().integer().description('The kind of its key. It is not used.')
