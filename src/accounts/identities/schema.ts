@@ -13,7 +13,7 @@ export const newSignIn = Joi.object({
 const finished = {
     provider: providerId.required(),
     key: Joi.string().pattern(/^[A-Za-z0-9_-]{43}$/, 'the key of a sign-in').required().description('The `key` of `POST /sign-ins`.').example('q3Jm0sQxW7c2vT9ZkLr5Yb8NfHd1uAeGiOpRtVxKzE4'),
-    answer: Joi.string().min(1).max(8192).required().description('The query of the address to which the provider sent people back, without the question mark.').example('code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj')
+    answer: text(1, 8192).required().description('The query of the address to which the provider sent people back, without the question mark.').example('code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj')
 };
 
 /** POST /sign-ins/answers */
@@ -29,5 +29,5 @@ export const newIdentity = Joi.object(finished);
 /** POST /sign-ins/renewals */
 export const renewal = Joi.object({
     provider: providerId.required(),
-    refresh_token: Joi.string().min(1).max(8192).required().description('The `refresh_token` that came with the token. Providers may take it once.').example('tGzv3JOkF0XG5Qx2TlKWIA')
+    refresh_token: text(1, 8192).required().description('The `refresh_token` that came with the token. Providers may take it once.').example('tGzv3JOkF0XG5Qx2TlKWIA')
 });
