@@ -1,8 +1,9 @@
 import { pupilJson } from '../api/representations/class';
+import { somebodyJson } from '../api/representations/user';
 import { usernameKey } from '../api/representations/username';
 import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
-import { isoTime, jsonObject, plainQuoted } from '../database/statements/json-sql';
+import { isoTime } from '../database/statements/json-sql';
 import { runAlways, runOne, statement } from '../database/statements/statement';
 import { MOST_CLASSES, MOST_PUPILS, MOST_TEACHERS } from '../limits';
 import { fault, notFound } from '../api/errors/errors';
@@ -66,8 +67,6 @@ const out = statement({ parameters: ['bigint', 'bigint'], row: { json: 'text' } 
 /** Takes a pupil out of a class that is locked. @returns their JSON text, as they were; undefined if the class has no such pupil */
 export const deletePupil = async (trx: Database, classId: string, userId: string): Promise<string | undefined> => (await runOne(trx, out, [classId, userId]))?.json;
 
-const teacherJson = jsonObject({ id: plainQuoted('u.id'), username: plainQuoted('u.username') });
-
 const candidate = statement({ parameters: ['text', 'boolean'], row: { id: 'bigint', teaches: 'boolean' } }, `
     select u.id, ${canTeach('u', '$2::boolean')} as teaches from users u where u.username_key = $1 and ${live('u')} for no key update`);
 
@@ -81,7 +80,7 @@ const put = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: putCol
         on conflict (class_id, user_id) do update set role = 'teacher', name = null
         returning user_id
     )
-    select (select ${teacherJson} from users u join made m on m.user_id = u.id) as json, exists (select from known where role = 'teacher') as was,
+    select (select ${somebodyJson} from users u join made m on m.user_id = u.id) as json, exists (select from known where role = 'teacher') as was,
         not exists (select from known) and ${classesOf('$2::bigint')} >= ${MOST_CLASSES} as busy`);
 
 /**
@@ -115,7 +114,7 @@ const leave = statement({ parameters: ['bigint', 'text', 'boolean'], row: { know
             and exists (select from class_people k join users u on u.id = k.user_id where k.class_id = $1 and k.role = 'teacher' and k.user_id <> t.id and ${isThere('$3::boolean')})
         returning k.user_id
     )
-    select exists (select from t) as known, (select ${teacherJson} from t u join gone g on g.user_id = u.id) as json`);
+    select exists (select from t) as known, (select ${somebodyJson} from t u join gone g on g.user_id = u.id) as json`);
 
 /** Takes a teacher out of a class that is locked. @returns their JSON text @throws 404 if the class has no such teacher, 409 if they are the last */
 export async function deleteTeacher(trx: Database, classId: string, username: string, everybody: boolean): Promise<string> {

@@ -1,5 +1,6 @@
 import { classJson, pupilJson } from '../api/representations/class';
 import type { ClassFields, ClassRole } from '../api/representations/class';
+import { somebodyJson } from '../api/representations/user';
 import { byLookup, known } from '../database/declaration';
 import type { RowOf } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
@@ -45,7 +46,7 @@ const namesShown = `(me.role = 'teacher' or u.id = me.user_id or exists (select 
 const readColumns = { role: known<ClassRole>('text'), json: 'text', code: 'text', teachers: 'text', pupils: 'text' } as const;
 const one = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: readColumns, place: byLookup }, `
     select me.role, ${classJson} as json, ${shownCode('c.code')} as code,
-        (select coalesce(string_agg(${jsonObject({ id: plainQuoted('u.id'), username: plainQuoted('u.username') })}, ',' order by k.since, k.user_id), '')
+        (select coalesce(string_agg(${somebodyJson}, ',' order by k.since, k.user_id), '')
             from class_people k join users u on u.id = k.user_id where k.class_id = c.id and k.role = 'teacher' and ${isThere('$3::boolean')}) as teachers,
         (select coalesce(string_agg(${pupilJson(namesShown, isoTime('k.since'))}, ',' order by k.name, k.user_id), '')
             from class_people k join users u on u.id = k.user_id where k.class_id = c.id and k.role = 'pupil' and ${live('u')}) as pupils

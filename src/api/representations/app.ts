@@ -4,7 +4,7 @@ import { bool, isoTime, jsonObject, plainQuoted, quoted } from '../../database/s
 import { MOST_APPS, MOST_REDIRECT_URIS } from '../../limits';
 import { appScopes } from '../../config/auth';
 import { isRedirectUri } from './redirect-uri';
-import { idOf, text, webUrl } from '../request/schema';
+import { idOf, line, text, webUrl } from '../request/schema';
 import { bodyOf, record, time } from './shapes';
 import { username } from './user';
 
@@ -30,7 +30,7 @@ export interface AppFields {
 }
 
 /** One line of text, without invisible characters, which would let one name look like another. */
-const oneLine = text(1, 80).pattern(/^[^\u0000-\u001F\u007F-\u009F\u2028\u2029]*$/, 'one line of text')
+const oneLine = line(1, 80)
     .custom((value: string, helpers) => (/\S/.test(value) && !/\p{Cf}/u.test(value) ? value : helpers.error('app.name')))
     .messages({ 'app.name': '{{#label}} must be one line of text without invisible characters' });
 

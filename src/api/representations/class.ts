@@ -2,11 +2,11 @@ import Joi from 'joi';
 
 import { bool, historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { MOST_CLASSES, MOST_CLASS_TITLE, MOST_PUPILS, MOST_PUPIL_NAME, MOST_TEACHERS } from '../../limits';
-import { idOf, text } from '../request/schema';
+import { idOf, line, text } from '../request/schema';
 import { publishLevels } from '../request/publish-levels';
 import type { PublishLevel } from '../request/publish-levels';
 import { bodyOf, history, record, shownRevision, time } from './shapes';
-import { username } from './user';
+import { somebody, username } from './user';
 
 /** What somebody is in a class. The constraint class_people_role_known has the same. */
 export const classRoles = ['teacher', 'pupil'] as const;
@@ -45,9 +45,7 @@ export const classCode = Joi.string().pattern(/^[2-9b-df-hjkmnp-tv-z]{4}(?:-[2-9
 export const classRole = Joi.valid(...classRoles).description('What the caller is in the class.').example('teacher');
 
 /** The name of a pupil, on one line. */
-export const pupilName = text(1, MOST_PUPIL_NAME).pattern(/^[^\u0000-\u001F\u007F-\u009F\u2028\u2029]*$/, 'one line of text').description('The name by which the class knows the pupil.').example('Ana S.');
-
-const teacher = record({ id: idOf('user'), username });
+export const pupilName = line(1, MOST_PUPIL_NAME).description('The name by which the class knows the pupil.').example('Ana S.');
 
 const person = record({ id: idOf('user'), username: username.allow(null).description('The username; null for other pupils, unless a project of theirs is public.') });
 
@@ -64,7 +62,7 @@ export const passphrase = Joi.string().pattern(/^[a-z]+(?: [a-z]+){3}$/).descrip
 
 /** A new account of a class. */
 export const enrolled = record({
-    user: record({ id: idOf('user'), username }).description('The account.'), name: pupilName.required().description('The name that was sent.'), passphrase
+    user: somebody.description('The account.'), name: pupilName.required().description('The name that was sent.'), passphrase
 }).id('EnrolledPupil').description('A new account that the class manages.');
 
 /** SQL for the JSON text of the pupil in the row `k` of class_people, who is the user in `u`. `shows` says whether the username is shown. */
@@ -83,6 +81,6 @@ export const classRead = bodyOf('success', {
     class: classShown,
     role: classRole,
     code: classCode.optional(),
-    teachers: Joi.array().items(teacher).max(MOST_TEACHERS).description('The teachers, in the order in which they came.'),
+    teachers: Joi.array().items(somebody).max(MOST_TEACHERS).description('The teachers, in the order in which they came.'),
     pupils: Joi.array().items(pupil).max(MOST_PUPILS).description('The pupils, by their names.')
 });

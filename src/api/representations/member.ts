@@ -2,23 +2,21 @@ import Joi from 'joi';
 
 import { live } from '../../database/statements/deletion';
 import { isoTime, jsonObject, plainQuoted } from '../../database/statements/json-sql';
-import { idOf, shownId } from '../request/schema';
+import { shownId } from '../request/schema';
 import { MOST_MEMBERS } from '../../limits';
 import { memberRoles } from './roles';
 import { record, time } from './shapes';
-import { username } from './user';
+import { somebody, somebodyJson } from './user';
 
 /** SQL for the JSON text of the member in the row `m` of project_members, who is the user in `u`. */
 export const memberJson = jsonObject({
-    user: jsonObject({ id: plainQuoted('u.id'), username: plainQuoted('u.username') }),
+    user: somebodyJson,
     role: plainQuoted('m.role'),
     since: plainQuoted(isoTime('m.since'))
 });
 
 export const role = Joi.valid(...memberRoles)
     .description('An `editor` can change everything inside the project; a `viewer` can read it.').example('editor');
-
-const somebody = record({ id: idOf('user'), username });
 
 /** A member, as it is shown. */
 export const member = record({
@@ -37,7 +35,7 @@ export const invitationJson = jsonObject({
 
 /** The same with who has joined by it and is still a member. */
 export const listedInvitationJson = `(left(${invitationJson}, -1) || ',"joined":[' || coalesce((
-    select string_agg(${jsonObject({ id: plainQuoted('u.id'), username: plainQuoted('u.username') })}, ',' order by m.since, m.user_id)
+    select string_agg(${somebodyJson}, ',' order by m.since, m.user_id)
     from project_members m join users u on u.id = m.user_id and ${live('u')} where m.project_id = i.project_id and i.id = any(m.invitation_ids)), '') || ']}')`;
 
 const fields = {

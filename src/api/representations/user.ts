@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { bool, historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import type { History } from '../../database/statements/json-sql';
 import { MOST_ABOUT, MOST_USERNAME } from '../../limits';
-import { idOf, language, text } from '../request/schema';
+import { idOf, language, line } from '../request/schema';
 import { publishLevels } from '../request/publish-levels';
 import { bodyOf, history, record, shownRevision } from './shapes';
 import { MOST_SENT, normalUsername, notUsername, usernameFault } from './username';
@@ -28,6 +28,9 @@ export const accountJson = jsonObject({
     about: quoted('u.about'),
     managed: `coalesce(case when u.publish is not null then ${jsonObject({ class: plainQuoted('u.managed_by'), publish: plainQuoted('u.publish') })} end, 'null')`
 });
+
+/** SQL for the JSON text of the user in the row `u`, by id and name alone. */
+export const somebodyJson = jsonObject({ id: fields.id, username: fields.username });
 
 /** The JSON that `userJson` makes, parsed. */
 export interface User {
@@ -61,12 +64,13 @@ Unique: names that differ only in case, width or composition are the same. The n
 /** The name of a user who is there, or may be. It is not checked in full, as the next release of Unicode may know more of it. */
 export const knownUsername = usernameThat(notUsername).description('The username; case, width and composition do not matter.');
 
+/** A user, by id and name alone. */
+export const somebody = record({ id: idOf('user'), username });
+
 /** The language of a user; `more` is added to its description. */
 export const userLanguage = (more = ''): Joi.Schema => language.description(`${languageText}${more}`);
 
-/** One line: without control characters and line breaks. */
-export const about = text(0, MOST_ABOUT).pattern(/^[^\u0000-\u001F\u007F-\u009F\u2028\u2029]*$/, 'one line of text')
-    .description('A line about themselves, which everybody can read on their page.').example('I grow basil on a window-sill. 🌿');
+export const about = line(0, MOST_ABOUT).description('A line about themselves, which everybody can read on their page.').example('I grow basil on a window-sill. 🌿');
 
 const permissions = {
     staff: Joi.boolean().description('Whether the user belongs to the operators of the service.').example(false),

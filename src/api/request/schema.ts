@@ -157,5 +157,8 @@ export const language = Joi.string().min(2).max(20).pattern(/^[A-Za-z][A-Za-z0-9
     .custom((value: string) => value.replaceAll('_', '-'))
     .example('pt-BR');
 
+/** A text on one line: without control characters and line breaks. */
+export const line = (min: number, max: number): Joi.StringSchema => text(min, max).pattern(/^[^\u0000-\u001F\u007F-\u009F\u2028\u2029]*$/, 'one line of text');
+
 /** An http or https URL. The pattern is tried on texts that are too long as well, so no two parts of it may match the same text. */
 export const webUrl = (max: number): Joi.StringSchema => text(1, max).pattern(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#]\S*$/, 'a http or https URL');

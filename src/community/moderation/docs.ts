@@ -8,12 +8,12 @@ import { operations } from '../../api/description/operation';
 import { project } from '../../api/representations/project';
 import { bodyOf, next, record, time } from '../../api/representations/shapes';
 import { thingTypes } from '../../api/representations/things';
-import { username } from '../../api/representations/user';
+import { somebody } from '../../api/representations/user';
 import { acts } from '../../rules/moderation-log';
 import { reportReasons } from './report-reasons';
 import { decisions, reportReason, reportText, reasonText } from './schema';
 
-const person = (what: string): Joi.ObjectSchema => record({ id: idOf('user'), username }).description(what);
+const person = (what: string): Joi.ObjectSchema => somebody.description(what);
 const when = (what: string): Joi.StringSchema => time.description(`${what}, in UTC.`).example('2026-03-01T18:30:00.000Z');
 
 const report = record({
