@@ -19,9 +19,9 @@ export async function findUserId(db: Database, username: string): Promise<string
 }
 
 /** `changed` is false if nothing had to be changed. The revision grows only with a change. */
-const setting = (column: Permission) => statement({ parameters: ['text', 'boolean'], row: { username: 'text', changed: 'boolean' } }, `
+const setting = (column: Permission, by: 'username_key' | 'id' = 'username_key') => statement({ parameters: [by === 'id' ? 'bigint' : 'text', 'boolean'], row: { username: 'text', changed: 'boolean' } }, `
     with found as materialized (
-        select * from users where username_key = $1 and ${live('users')} for no key update
+        select * from users where ${by} = $1 and ${live('users')} for no key update
     ), written as (
         update users u set ${column} = $2, revision = u.revision + 1, updated_at = now()
         from found f where u.id = f.id and f.${column} <> $2
@@ -29,6 +29,7 @@ const setting = (column: Permission) => statement({ parameters: ['text', 'boolea
     )
     select username, exists(select from written) as changed from found`);
 
+const teaching = setting('teacher', 'id');
 const settings = { moderator: setting('moderator'), staff: setting('staff'), teacher: setting('teacher') };
 
 const moderated = lookup({ row: { moderated: 'boolean' } }, `select exists (select from users u where u.moderator and ${live('u')}) as moderated`);
@@ -39,4 +40,9 @@ export const hasModerator = async (db: Database): Promise<boolean> => (await run
 /** Grants or revokes a permission. Returns undefined if there is no such user. */
 export function setPermission(db: Database, username: string, permission: Permission, granted: boolean): Promise<{ username: string; changed: boolean } | undefined> {
     return runOne(db, settings[permission], [usernameKey(username), granted]);
+}
+
+/** Makes the user with this id a teacher, or no longer one. Returns undefined if there is no such user. */
+export function setTeacher(db: Database, id: string, granted: boolean): Promise<{ username: string; changed: boolean } | undefined> {
+    return runOne(db, teaching, [id, granted]);
 }

@@ -27,7 +27,7 @@ import type { Report } from './queue';
 import { decided, newHold, newReport, newSuspension } from './schema';
 import type { Decision } from './schema';
 import { suspend, unsuspend } from './suspensions';
-import { setTeacher } from './teachers';
+import { decideTeacher } from './teachers';
 
 type ProjectParams = { project: string };
 type UserParams = { user: string };
@@ -192,7 +192,7 @@ export const moderation: Plugin<AuthoringServices> = {
                 options: { ...moderationOperation(name), ...shared, app, validate: { params: userIds, payload: Joi.object({}) } },
                 handler: async (request, h) => {
                     const { params: { user }, app: { traceId } } = request;
-                    const json = await setTeacher(db, user, granted, { moderatorId: moderatorOf(request).id, traceId });
+                    const json = await decideTeacher(db, user, granted, { moderatorId: moderatorOf(request).id, traceId });
                     if (json === undefined) {
                         throw notFound('user');
                     }
