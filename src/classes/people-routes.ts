@@ -21,9 +21,8 @@ type PupilParams = { class_id: string; pupil: string };
 type TeacherParams = { class_id: string; username: string };
 
 /** The routes of the pupils and teachers of a class. */
-export function peopleRoutes(server: Server, { config, db, callerOf }: ClassServices): void {
+export function peopleRoutes(server: Server, { db, callerOf }: ClassServices): void {
     const common = { auth: needs('projects'), app: { cost: 'cheap' } } as const;
-    const everybody = config.teachers === 'open';
 
     /** Does something in a class that is locked for one of its teachers. */
     const asTeacher = <Result>(request: Pick<Request, 'app' | 'auth'> & { params: { class_id: string } }, work: (trx: Database, id: string) => Promise<Result>): Promise<Result> => {
@@ -61,7 +60,7 @@ export function peopleRoutes(server: Server, { config, db, callerOf }: ClassServ
         path: '/classes/{class_id}/teachers/{username}',
         options: { ...classOperation('putTeacher'), ...common, validate: { params: teacherPath, payload: Joi.object({}) } },
         handler: async (request, h) => {
-            const { json, isNew } = await asTeacher(request, (trx, id) => putTeacher(trx, id, request.params.username, everybody));
+            const { json, isNew } = await asTeacher(request, (trx, id) => putTeacher(trx, id, request.params.username, callerOf(request).everybody));
             return isNew ? thing(h, 'created', 'teacher', json).code(201) : thing(h, 'updated', 'teacher', json);
         }
     });
@@ -72,7 +71,7 @@ export function peopleRoutes(server: Server, { config, db, callerOf }: ClassServ
         options: { ...classOperation('deleteTeacher'), ...common, validate: { params: teacherPath, payload: Joi.object({}) } },
         handler: async (request, h) => {
             return thing(h, 'deleted', 'teacher', await asTeacher(request, async (trx, id) => {
-                const json = await deleteTeacher(trx, id, request.params.username, everybody);
+                const json = await deleteTeacher(trx, id, request.params.username, callerOf(request).everybody);
                 await endMemberships(trx, id);
                 return json;
             }));

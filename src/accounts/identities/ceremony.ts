@@ -51,7 +51,7 @@ export interface Client {
 const secretOf = (key: string, what: 'state' | 'nonce' | 'verifier'): string => createHmac('sha256', key).update(what).digest('base64url');
 
 /** The error of the token endpoint that says that a code or a refresh token is not valid (RFC 6749 section 5.2). All others are of the settings. */
-const BAD_CODE = 'invalid_grant';
+const INVALID_GRANT = 'invalid_grant';
 
 const failureIn = (error: unknown): ProviderFailure | undefined => (error instanceof ProviderFailure ? error : error instanceof Error ? failureIn(error.cause) : undefined);
 
@@ -126,7 +126,7 @@ export function clientOf(provider: SignInProvider, { leeway, timeout }: Pick<Con
             return await work();
         }
         catch (error) {
-            const failure = failureIn(error) ?? (error instanceof ResponseBodyError && error.error !== BAD_CODE ? new ProviderFailure(1, new Error(`${issuer} answered with the error ${error.error}`, { cause: error })) : undefined);
+            const failure = failureIn(error) ?? (error instanceof ResponseBodyError && error.error !== INVALID_GRANT ? new ProviderFailure(1, new Error(`${issuer} answered with the error ${error.error}`, { cause: error })) : undefined);
             if (failure !== undefined) {
                 throw failure;
             }

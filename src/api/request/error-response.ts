@@ -46,9 +46,6 @@ declare module '@hapi/hapi' {
             refusedPage(request: Request, h: ResponseToolkit, error: string): ResponseObject;
         };
     }
-}
-
-declare module '@hapi/hapi' {
     interface RouteOptionsApp {
         /** where it is said how a client gets a token for this (RFC 9728 section 5.1); undefined if the address of the service is not known */
         resourceMetadata?(request: Request): string | undefined;

@@ -7,7 +7,7 @@ import { invalid } from '../../api/errors/errors';
 import { hasMoreValuesThan } from '../../api/json/count-values';
 import { fieldOf } from '../../api/json/is-object';
 import { feedQuery } from '../../api/request/pagination';
-import { id } from '../../api/request/schema';
+import { id, revision } from '../../api/request/schema';
 import { detailsOf, validationOptions } from '../../api/request/validation-errors';
 import { searchQuery } from '../../community/discovery/schema';
 import { MOST_ACTIONS, MOST_TOOL_LISTED } from '../../limits';
@@ -38,7 +38,6 @@ interface Tool {
 const project = id.required().description('Id of the project.').example('12');
 const page = id.required().description('Id of the page.').example('40');
 const after = (what: string): Joi.StringSchema => id.description(`Id of the last ${what} that was shown: the rest follows.`).example('41');
-const revision = Joi.number().integer().min(1).max(2 ** 31 - 1);
 
 /** Where a list goes on, as in the queries of lists. */
 const place = {
@@ -145,7 +144,7 @@ With \`revision\`, nothing is written over what somebody else wrote since you re
     undo_change: {
         title: 'Undo a change',
         description: 'Takes one change of a project back, and leaves later ones as they are. That is a change too, which can be undone. If something of it was changed again later, nothing is done.',
-        input: Joi.object({ project, revision: revision.required().description('The `revision` of the change, as list_changes shows it.').example(4) }),
+        input: Joi.object({ project, revision: revision.required().description('The `revision` of the change, as list_changes shows it.').example(4, { override: true }) }),
         effect: 'changes',
         run: async (call, { project: projectId, revision: point }) => {
             const { path } = await projectOf(call, projectId);
