@@ -3,16 +3,10 @@ import * as Lab from '@hapi/lab';
 
 import { Cast } from '../support/cast';
 import { startTestServer } from '../support/server';
-import type { Answer, TestServer } from '../support/server';
+import type { Actor, Answer, TestServer } from '../support/server';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
-
-interface Person {
-    id: string;
-    username: string;
-    token: string;
-}
 
 type Level = 'nobody' | 'class' | 'everybody';
 
@@ -30,16 +24,11 @@ describe('what a class lets its accounts make visible', () => {
         await server.stop();
     });
 
-    const call = (who: Pick<Person, 'token'>, method: string, url: string, body?: unknown): Promise<Answer> => server.call(method, url, body, { token: who.token });
-
-    const person = async (): Promise<Person> => {
-        const account = await cast.account();
-        return { ...account, token: await cast.token(account.id) };
-    };
+    const call = (who: Pick<Actor, 'token'>, method: string, url: string, body?: unknown): Promise<Answer> => server.call(method, url, body, { token: who.token });
 
     /** A class with its teacher and a managed pupil. */
-    const classOf = async (publish: Level): Promise<{ url: string; id: string; code: string; ada: Person; ana: Person }> => {
-        const [ada, ana] = [await person(), await person()];
+    const classOf = async (publish: Level): Promise<{ url: string; id: string; code: string; ada: Actor; ana: Actor }> => {
+        const [ada, ana] = [await cast.actor(), await cast.actor()];
         await server.database.db.raw('update users set teacher = true where id = ?', [ada.id]);
         const { body } = await call(ada, 'POST', '/users/me/classes', { title: 'Year 5', publish });
         const { id } = body.class;
@@ -48,26 +37,26 @@ describe('what a class lets its accounts make visible', () => {
     };
 
     // As a list of names does, without hashing a pass-phrase.
-    const manage = async ({ id }: Person, classId: string, publish: Level): Promise<void> => {
+    const manage = async ({ id }: Actor, classId: string, publish: Level): Promise<void> => {
         await server.database.db.raw('update users set managed_by = ?, publish = ? where id = ?', [classId, publish, id]);
         await server.database.db.raw(`insert into class_people (class_id, user_id, role, name) values (?, ?, 'pupil', 'Ana')`, [classId, id]);
     };
 
-    const projectOf = async (who: Person, fields: object = {}): Promise<{ id: string; url: string; visibility: string }> => {
+    const projectOf = async (who: Actor, fields: object = {}): Promise<{ id: string; url: string; visibility: string }> => {
         const { body, text } = await call(who, 'POST', '/users/me/projects', { title: 'Mine', ...fields });
         expect(body.status, text).to.equal('created');
         return { ...body.project, url: `/users/${who.id}/projects/${body.project.id}` };
     };
 
-    const seenBy = async (who: Person | undefined, { url }: { url: string }): Promise<number> => (await server.call('GET', url, undefined, who && { token: who.token })).status;
+    const seenBy = async (who: Actor | undefined, { url }: { url: string }): Promise<number> => (await server.call('GET', url, undefined, who && { token: who.token })).status;
 
     /** Every way to make something visible, each with `visibility` in what it sends. The description names them: a new one fails the first test. */
-    const ways: Record<string, (ana: Person, visibility: string) => Promise<Answer>> = {
+    const ways: Record<string, (ana: Actor, visibility: string) => Promise<Answer>> = {
         'POST /users/{user}/projects': (ana, visibility) => call(ana, 'POST', '/users/me/projects', { title: 'Mine', visibility }),
         'PATCH /users/{user}/projects/{project}': async (ana, visibility) => call(ana, 'PATCH', (await projectOf(ana, { visibility: 'private' })).url, { visibility }),
-        'POST /users/{user}/projects/{project}/remixes': async (ana, visibility) => call(ana, 'POST', `${(await projectOf(await person())).url}/remixes`, { visibility }),
+        'POST /users/{user}/projects/{project}/remixes': async (ana, visibility) => call(ana, 'POST', `${(await projectOf(await cast.actor())).url}/remixes`, { visibility }),
         'POST /users/{user}/imports': async (ana, visibility) => {
-            const { url } = await projectOf(await person());
+            const { url } = await projectOf(await cast.actor());
             const zip = await server.server.inject({ url: `${url}/export` });
             return server.call('POST', `/users/me/imports?visibility=${visibility}`, zip.rawPayload, { token: ana.token, headers: { 'content-type': 'application/zip' } });
         },
@@ -108,7 +97,7 @@ describe('what a class lets its accounts make visible', () => {
 
     it('makes private what nobody says a visibility of: new projects, remixes and imports', async () => {
         const { ana } = await classOf('nobody');
-        const source = await projectOf(await person());
+        const source = await projectOf(await cast.actor());
         expect((await projectOf(ana)).visibility).to.equal('private');
         expect((await call(ana, 'POST', `${source.url}/remixes`, {})).body.project.visibility).to.equal('private');
         const zip = await server.server.inject({ url: `${source.url}/export` });
@@ -178,17 +167,17 @@ describe('what a class lets its accounts make visible', () => {
     it('also says with whom they share projects: with the class, or its teachers alone', async () => {
         for (const publish of ['nobody', 'class', 'everybody'] as const) {
             const { ada, ana, code, id } = await classOf(publish);
-            const [ben, eve] = [await person(), await person()];
+            const [ben, eve] = [await cast.actor(), await cast.actor()];
             await call(ben, 'POST', '/classes', { code });
             const own = await projectOf(ana, { visibility: 'private' });
-            const put = async (who: Person): Promise<string | number> => {
+            const put = async (who: Actor): Promise<string | number> => {
                 const { status, body } = await call(ana, 'PUT', `${own.url}/members/${who.username}`, { role: 'viewer' });
                 return body.code ?? status;
             };
 
             expect([await put(ada), await put(ben), await put(eve)], publish).to.equal([201, publish === 'nobody' ? 'not_in_class' : 201, publish === 'everybody' ? 201 : 'not_in_class']);
             const { body: { invitation } } = await call(ana, 'POST', `${own.url}/invitations`, { role: 'viewer' });
-            expect((await call(await person(), 'POST', '/invitations', { code: invitation.code })).body.code).to.equal(publish === 'everybody' ? undefined : 'not_in_class');
+            expect((await call(await cast.actor(), 'POST', '/invitations', { code: invitation.code })).body.code).to.equal(publish === 'everybody' ? undefined : 'not_in_class');
 
             // And who invites them.
             const bens = await projectOf(ben, { visibility: 'private' });
@@ -203,7 +192,7 @@ describe('what a class lets its accounts make visible', () => {
 
     it('ends memberships when it is tightened, and when somebody leaves the class', async () => {
         const { ada, ana, code, url } = await classOf('everybody');
-        const [ben, eve, fay] = [await person(), await person(), await person()];
+        const [ben, eve, fay] = [await cast.actor(), await cast.actor(), await cast.actor()];
         await server.database.db.raw('update users set teacher = true where id = ?', [fay.id]);
         await call(ben, 'POST', '/classes', { code });
         await call(ada, 'PUT', `${url}/teachers/${fay.username}`, {});

@@ -4,16 +4,10 @@ import * as Lab from '@hapi/lab';
 import { MOST_CLASSES, MOST_CLASS_TITLE, MOST_PUPILS, MOST_PUPIL_NAME, MOST_TEACHERS } from '../../src/limits';
 import { Cast } from '../support/cast';
 import { startTestServer } from '../support/server';
-import type { Answer, TestServer } from '../support/server';
+import type { Actor, Answer, TestServer } from '../support/server';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
-
-interface Person {
-    id: string;
-    username: string;
-    token: string;
-}
 
 describe('classes', () => {
     let server: TestServer;
@@ -29,22 +23,17 @@ describe('classes', () => {
         await server.stop();
     });
 
-    const person = async (): Promise<Person> => {
-        const account = await cast.account();
-        return { ...account, token: await cast.token(account.id) };
-    };
-
-    const teacher = async (): Promise<Person> => {
-        const made = await person();
+    const teacher = async (): Promise<Actor> => {
+        const made = await cast.actor();
         await server.database.db.raw('update users set teacher = true where id = ?', [made.id]);
         return made;
     };
 
-    const call = (who: Person, method: string, url: string, body?: unknown): Promise<Answer> => server.call(method, url, body, { token: who.token });
+    const call = (who: Actor, method: string, url: string, body?: unknown): Promise<Answer> => server.call(method, url, body, { token: who.token });
 
     /** A class with its teacher and a pupil, who has joined by its code. */
-    const classOf = async (fields: object = {}): Promise<{ url: string; code: string; ada: Person; ben: Person }> => {
-        const [ada, ben] = [await teacher(), await person()];
+    const classOf = async (fields: object = {}): Promise<{ url: string; code: string; ada: Actor; ben: Actor }> => {
+        const [ada, ben] = [await teacher(), await cast.actor()];
         const { status, body, text } = await call(ada, 'POST', '/users/me/classes', { title: 'Year 5', ...fields });
         expect(status, text).to.equal(201);
         expect((await call(ben, 'POST', '/classes', { code: body.code })).status).to.equal(200);
@@ -52,7 +41,7 @@ describe('classes', () => {
     };
 
     it('are made by teachers, joined by a code in any spelling, listed, and read by their people', async () => {
-        const [ada, ben] = [await teacher(), await person()];
+        const [ada, ben] = [await teacher(), await cast.actor()];
         const made = await call(ada, 'POST', '/users/me/classes', { title: 'Year 5' });
         expect(made.status).to.equal(201);
         expect(made.headers.location).to.equal(`/classes/${made.body.class.id}`);
@@ -81,7 +70,7 @@ describe('classes', () => {
 
     it('show pupils the names of each other, and usernames only where a project is public', async () => {
         const { url, code, ada, ben } = await classOf();
-        const cem = await person();
+        const cem = await cast.actor();
         await call(cem, 'POST', '/classes', { code });
         expect((await call(ada, 'PATCH', `${url}/pupils/${ben.id}`, { name: 'Ben B.' })).body.pupil).to.include({ name: 'Ben B.', user: { id: ben.id, username: ben.username } });
         const seen = async (): Promise<object> => (await call(cem, 'GET', url)).body.pupils.find(({ user }: { user: { id: string } }) => user.id === ben.id);
@@ -113,7 +102,7 @@ describe('classes', () => {
         expect((await call(ada, 'PATCH', url, { publish: 'nobody' })).body.class).to.include({ publish: 'nobody', revision: 4 });
         const renewed = await call(ada, 'PATCH', url, { code: true });
         expect(renewed.body.code).to.not.equal(code);
-        const cem = await person();
+        const cem = await cast.actor();
         expect((await call(cem, 'POST', '/classes', { code })).body.code).to.equal('not_found');
         expect((await call(cem, 'POST', '/classes', { code: renewed.body.code })).status).to.equal(200);
     });
@@ -128,13 +117,13 @@ describe('classes', () => {
             expect((await call(who, 'GET', '/users/me/classes')).body.classes).to.equal([]);
         }
 
-        expect((await call(await person(), 'POST', '/classes', { code })).status).to.equal(404);
+        expect((await call(await cast.actor(), 'POST', '/classes', { code })).status).to.equal(404);
         expect((await call(ada, 'PATCH', url, { title: 'Back' })).status).to.equal(404);
     });
 
     it('let pupils go, by themselves or by a teacher, and never by another pupil', async () => {
         const { url, code, ada, ben } = await classOf();
-        const cem = await person();
+        const cem = await cast.actor();
         await call(cem, 'POST', '/classes', { code });
         expect((await call(cem, 'DELETE', `${url}/pupils/${ben.id}`, {})).body.code).to.equal('forbidden');
         expect((await call(cem, 'PATCH', `${url}/pupils/${cem.id}`, { name: 'Me' })).body.code).to.equal('forbidden');
@@ -230,10 +219,10 @@ describe('classes', () => {
         it('of pupils', async () => {
             const { url, code, ada, ben } = await classOf();
             await fill(MOST_PUPILS - 1, 'pupil', url.slice('/classes/'.length));
-            expect((await call(await person(), 'POST', '/classes', { code })).body.code).to.equal('pupil_limit');
+            expect((await call(await cast.actor(), 'POST', '/classes', { code })).body.code).to.equal('pupil_limit');
             expect((await call(ben, 'POST', '/classes', { code })).status).to.equal(200);
             await call(ada, 'DELETE', `${url}/pupils/${ben.id}`, {});
-            expect((await call(await person(), 'POST', '/classes', { code })).status).to.equal(200);
+            expect((await call(await cast.actor(), 'POST', '/classes', { code })).status).to.equal(200);
             expect((await call(ada, 'GET', url)).body.pupils).to.have.length(MOST_PUPILS);
         });
 

@@ -4,7 +4,7 @@ import * as Lab from '@hapi/lab';
 import { pathWith, routes } from '../routes/index';
 import { Cast } from '../support/cast';
 import { startTestServer } from '../support/server';
-import type { Answer, TestServer } from '../support/server';
+import type { Actor, Answer, TestServer } from '../support/server';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
@@ -16,38 +16,27 @@ type Role = typeof roles[number];
 /** Those for whom the class does not exist. */
 const outside: readonly Role[] = ['elsewhere', 'formerPupil', 'formerTeacher', 'dismissed'];
 
-interface Person {
-    id: string;
-    username: string;
-    token: string;
-}
-
 describe('who is of a class, and who is not', { timeout: 60_000 }, () => {
     let server: TestServer;
     let cast: Cast;
-    let people: Record<Role, Person>;
-    let moderator: Person;
-    let pupil: Person;
+    let people: Record<Role, Actor>;
+    let moderator: Actor;
+    let pupil: Actor;
     let id: string;
     let project: string;
 
-    const call = (who: Person | undefined, method: string, url: string, body?: unknown): Promise<Answer> => server.call(method, url, body, who && { token: who.token });
+    const call = (who: Actor | undefined, method: string, url: string, body?: unknown): Promise<Answer> => server.call(method, url, body, who && { token: who.token });
 
     before(async () => {
         server = await startTestServer();
         cast = new Cast(server);
-        const person = async (kind: 'plain' | 'moderator' = 'plain'): Promise<Person> => {
-            const account = await cast.account(kind);
-            return { ...account, token: await cast.token(account.id) };
-        };
-
-        const made: [Role, Person][] = [];
+        const made: [Role, Actor][] = [];
         for (const role of roles) {
-            made.push([role, await person()]);
+            made.push([role, await cast.actor()]);
         }
 
         people = Object.fromEntries(made) as typeof people;
-        moderator = await person('moderator');
+        moderator = await cast.actor('moderator');
         const { teacher, coTeacher, formerTeacher, dismissed, formerPupil, classmate, elsewhere } = people;
         await server.database.db.raw('update users set teacher = true where id = any(?)', [[teacher, coTeacher, formerTeacher, dismissed].map((one) => one.id)]);
         const mine = (await call(teacher, 'POST', '/users/me/classes', { title: 'Secret-of-class' })).body;
@@ -98,7 +87,7 @@ describe('who is of a class, and who is not', { timeout: 60_000 }, () => {
     });
 
     it('is answered to others as a class that does not exist', async () => {
-        const shape = async (who: Person, path: string, method: string, body?: object): Promise<string> => {
+        const shape = async (who: Actor, path: string, method: string, body?: object): Promise<string> => {
             const { status, body: { request_id: _id, ...rest } } = await call(who, method, path, body);
             return JSON.stringify([status, rest]);
         };

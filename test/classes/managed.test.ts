@@ -5,18 +5,12 @@ import { FEWEST_WORDS, listedLanguages, newUsername, wordsOf } from '../../src/c
 import { MOST_NAMES, MOST_PUPILS, MOST_USERNAME } from '../../src/limits';
 import { Cast } from '../support/cast';
 import { startTestServer } from '../support/server';
-import type { Answer, TestServer } from '../support/server';
+import type { Actor, Answer, TestServer } from '../support/server';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-interface Person {
-    id: string;
-    username: string;
-    token: string;
-}
-
-interface Pupil extends Person {
+interface Pupil extends Actor {
     passphrase: string;
     url: string;
 }
@@ -35,20 +29,15 @@ describe('accounts that a class manages', () => {
         await server.stop();
     });
 
-    const person = async (): Promise<Person> => {
-        const account = await cast.account();
-        return { ...account, token: await cast.token(account.id) };
-    };
+    const call = (who: Pick<Actor, 'token'>, method: string, url: string, body?: unknown, headers = {}): Promise<Answer> => server.call(method, url, body, { token: who.token, headers });
 
-    const call = (who: Pick<Person, 'token'>, method: string, url: string, body?: unknown, headers = {}): Promise<Answer> => server.call(method, url, body, { token: who.token, headers });
-
-    const teacher = async (): Promise<Person> => {
-        const made = await person();
+    const teacher = async (): Promise<Actor> => {
+        const made = await cast.actor();
         await server.database.db.raw('update users set teacher = true where id = ?', [made.id]);
         return made;
     };
 
-    const classOf = async (fields: object = {}): Promise<{ url: string; code: string; ada: Person }> => {
+    const classOf = async (fields: object = {}): Promise<{ url: string; code: string; ada: Actor }> => {
         const ada = await teacher();
         const { body } = await call(ada, 'POST', '/users/me/classes', { title: 'Year 5', ...fields });
         return { url: `/classes/${body.class.id}`, code: body.code, ada };
@@ -57,7 +46,7 @@ describe('accounts that a class manages', () => {
     const signIn = (username: string, password: string): Promise<Answer> => server.call('POST', '/tokens', { username, password });
 
     /** A managed account, by a token, as hashing takes long. */
-    const pupilOf = async (ada: Person, url: string, name = 'Ana S.'): Promise<Pupil> => {
+    const pupilOf = async (ada: Actor, url: string, name = 'Ana S.'): Promise<Pupil> => {
         const { body, text } = await call(ada, 'POST', `${url}/pupils`, { names: [name] });
         expect(body.status, text).to.equal('created');
         const [{ user, passphrase }] = body.pupils;
@@ -83,7 +72,7 @@ describe('accounts that a class manages', () => {
         expect(pupils.map(({ name, managed }: { name: string; managed: boolean }) => [name, managed])).to.equal([['Ana S.', true], ['Ana S.', true], ['Ben B.', true], ['安娜', true]]);
         const [ana] = made.body.pupils;
         const seen = await call({ token: await cast.token(ana.user.id) }, 'GET', url);
-        expect(seen.body.pupils.filter(({ user }: { user: Person }) => user.username !== null).map(({ user }: { user: Person }) => user.id)).to.equal([ana.user.id]);
+        expect(seen.body.pupils.filter(({ user }: { user: Actor }) => user.username !== null).map(({ user }: { user: Actor }) => user.id)).to.equal([ana.user.id]);
     });
 
     it('are the whole list or nothing, within the limits', async () => {
@@ -122,7 +111,7 @@ describe('accounts that a class manages', () => {
 
     it('do not hold up sign-ins while they are made', { timeout: 30_000 }, async () => {
         const { ada, url } = await classOf();
-        const ben = await person();
+        const ben = await cast.actor();
         const roster = call(ada, 'POST', `${url}/pupils`, { names: Array.from({ length: 40 }, (_one, n) => `Pupil ${n}`) });
         let isDone = false;
         void roster.then(() => {
@@ -150,7 +139,7 @@ describe('accounts that a class manages', () => {
 
     it('are no accounts of those who joined by a code', async () => {
         const { ada, url, code } = await classOf();
-        const ben = await person();
+        const ben = await cast.actor();
         await call(ben, 'POST', '/classes', { code });
         expect((await call(ada, 'PATCH', `${url}/pupils/${ben.id}`, { passphrase: true })).body.code).to.equal('forbidden');
         expect((await call(ada, 'DELETE', `${url}/pupils/${ben.id}?account=remove`, {})).body.code).to.equal('forbidden');
@@ -196,7 +185,7 @@ describe('accounts that a class manages', () => {
         const { body: { project } } = await call(ben, 'POST', '/users/me/projects', { title: 'Mine' });
         expect((await call(ada, 'DELETE', `${ana.url}?account=remove`, {})).body.pupil.user.id).to.equal(ana.id);
         expect((await call(ada, 'DELETE', `${ana.url}?account=remove`, {})).body.code).to.equal('not_found');
-        expect((await call(ada, 'GET', url)).body.pupils.map(({ user }: { user: Person }) => user.id)).to.equal([ben.id]);
+        expect((await call(ada, 'GET', url)).body.pupils.map(({ user }: { user: Actor }) => user.id)).to.equal([ben.id]);
         expect((await call(ada, 'DELETE', `${url}?accounts=remove`, {})).status).to.equal(200);
         for (const who of [ana, ben]) {
             expect((await signIn(who.username, who.passphrase)).status).to.equal(401);

@@ -2,7 +2,7 @@ import { inNewProject, inProject, writing } from '../../src/database/declaration
 import { hashCode, hashPassword, hashSecret, newCode, newSecret } from '../../src/api/auth/secrets';
 import { run, runAlways, statement } from '../../src/database/statements/statement';
 import type { TestProvider } from './provider';
-import type { TestServer } from './server';
+import type { Actor, TestServer } from './server';
 import { PASSWORD } from './server';
 
 /** The callers, by what is in their Authorization header. */
@@ -103,6 +103,12 @@ export class Cast {
         const { id } = await runAlways(this.#db, insertUser, [username, ...credentials, kind !== 'plain', kind === 'deleted' ? new Date() : null]);
         this.#subjects.set(id, username);
         return { id, username };
+    }
+
+    /** An account with a token. */
+    async actor(kind: 'plain' | 'moderator' = 'plain'): Promise<Actor> {
+        const account = await this.account(kind);
+        return { ...account, token: await this.token(account.id) };
     }
 
     /** The secret of a new token. */

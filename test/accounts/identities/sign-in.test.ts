@@ -70,11 +70,6 @@ describe('signing in by other providers', () => {
         return server.call('POST', `/users/${person.id}/identities`, { provider: id, key, answer: await by.visit(url) }, { token: person.token });
     };
 
-    const someone = async (): Promise<{ id: string; token: string; username: string }> => {
-        const account = await cast.account('plain');
-        return { ...account, token: await cast.token(account.id) };
-    };
-
     it('opens an account for an identity, and finds it again, at another instance too', async () => {
         school.person = { sub: 'first', preferred_username: 'ada@school.example', name: 'Ada Lovelace', email: 'ada@school.example', locale: 'pt-BR' };
         const opened = await enter(school, 'school', { label: 'Laptop' });
@@ -110,7 +105,7 @@ describe('signing in by other providers', () => {
     });
 
     it('does not take an account by its name or its e-mail address', async () => {
-        const ana = await someone();
+        const ana = await cast.actor();
         school.person = { sub: 'impostor', preferred_username: ana.username, email: 'ana@school.example', email_verified: true };
         const { body } = await enter();
         expect(body.user.id).to.not.equal(ana.id);
@@ -222,14 +217,14 @@ describe('signing in by other providers', () => {
     });
 
     it('adds an identity to an account, which then signs in to it, and removes it with the tokens that came of it', async () => {
-        const ana = await someone();
+        const ana = await cast.actor();
         const { status, body: { identity }, text } = await add(ana);
         expect(status, text).to.equal(201);
         expect(identity).to.include({ last_used_at: null });
         const entered = await enter();
         expect(entered.body.user.id).to.equal(ana.id);
         expect((await add(ana)).body.code).to.equal('identity_taken');
-        expect((await add(await someone())).body.code).to.equal('identity_taken');
+        expect((await add(await cast.actor())).body.code).to.equal('identity_taken');
 
         const { body } = await server.call('DELETE', `/users/me/identities/${identity.id}`, {}, { token: ana.token });
         expect(body).to.equal({ status: 'deleted', identity: { ...identity, last_used_at: body.identity.last_used_at } });
@@ -239,7 +234,7 @@ describe('signing in by other providers', () => {
     });
 
     it('adds nothing that another account or another browser began, or that was begun to sign in', async () => {
-        const [ana, ben] = [await someone(), await someone()];
+        const [ana, ben] = [await cast.actor(), await cast.actor()];
         const send = (person: { id: string; token: string }, { key }: Begun, answer: string): Promise<Answer> => server.call('POST', `/users/${person.id}/identities`, { provider: 'school', key, answer }, { token: person.token });
         const begun = await begin('school', ben.token);
         const answer = await school.visit(begun.url);
@@ -267,7 +262,7 @@ describe('signing in by other providers', () => {
 
         // An identity of a provider that signs nobody in any more is no way in, nor is a code that works once.
         school.person = { sub: `alone-${++serial}` };
-        const ana = await someone();
+        const ana = await cast.actor();
         const { body: { identity } } = await add(ana);
         await server.database.db.raw('update users set password_hash = null where id = ?', [ana.id]);
         await server.database.db.raw(`insert into identities (user_id, issuer, subject, name) values (?, 'https://gone.example', ?, '')`, [ana.id, ana.id]);
@@ -282,7 +277,7 @@ describe('signing in by other providers', () => {
     });
 
     it('bounds the identities of an account, and the sign-ins that it begins', async () => {
-        const ana = await someone();
+        const ana = await cast.actor();
         await server.database.db.raw(`insert into identities (user_id, issuer, subject, name) select ?, 'https://other.example', 'n' || n || ?, '' from generate_series(1, ${MOST_IDENTITIES}) n`, [ana.id, ana.id]);
         expect((await add(ana)).body.code).to.equal('identity_limit');
         for (let times = 0; times < 12; ++times) {
@@ -294,7 +289,7 @@ describe('signing in by other providers', () => {
     });
 
     it('adds an identity only with a token that somebody signed in for, which can change the account', async () => {
-        const ana = await someone();
+        const ana = await cast.actor();
         const { body: { token } } = await server.call('POST', '/users/me/tokens', { label: 'Script', scope: ['user'] }, { token: ana.token });
         const codeOf = async (secret?: string): Promise<string> => (await server.call('POST', '/sign-ins', { provider: 'school', to: 'add' }, { token: secret })).body.code;
         expect([await codeOf(), await codeOf(token.access_token), await codeOf(await cast.token(ana.id, ['projects']))]).to.equal(['invalid_token', 'sign_in_needed', 'insufficient_scope']);
@@ -303,7 +298,7 @@ describe('signing in by other providers', () => {
     });
 
     it('lets a suspended person sign in, and remove an identity, but add none', async () => {
-        const ana = await someone();
+        const ana = await cast.actor();
         const { body: { identity } } = await add(ana);
         const begun = await begin('club', ana.token);
         await server.database.db.raw(`update users set suspended_until = 'infinity', suspension_reason = 'Because' where id = ?`, [ana.id]);
@@ -334,7 +329,7 @@ describe('signing in by other providers', () => {
         expect(new Set(entered.map(({ body }) => body.user.id)).size).to.equal(1);
 
         school.person = { sub: `raced-${++serial}`, preferred_username: 'raced' };
-        const ana = await someone();
+        const ana = await cast.actor();
         const next = await begin();
         const answer = await school.visit(next.url);
         const waiting = await server.database.db.transaction(async (trx) => {
@@ -364,7 +359,7 @@ describe('signing in by other providers', () => {
         const { db } = server.database;
         const { rows: [old] } = await db.raw(`insert into users (username, username_key, issuer, subject) values ('elder', 'elder', ?, 'elder') returning id`, [school.issuer]);
         school.person = { sub: 'elder' };
-        expect((await add(await someone())).body.code).to.equal('identity_taken');
+        expect((await add(await cast.actor())).body.code).to.equal('identity_taken');
         const { body } = await enter();
         expect(body.user.id).to.equal(String(old.id));
         const me = { id: body.user.id, token: body.token.access_token };
@@ -394,7 +389,7 @@ describe('signing in by other providers', () => {
     });
 
     it('gives a moderator no rights by it where MODERATORS_NEED is passkey', async () => {
-        const ana = await someone();
+        const ana = await cast.actor();
         await add(ana);
         await server.database.db.raw('update users set moderator = true where id = ?', [ana.id]);
         const { body: { token: { access_token: token } } } = await enter();

@@ -9,18 +9,12 @@ import { Authenticator } from '../../support/authenticator';
 import type { Asked } from '../../support/authenticator';
 import { Cast } from '../../support/cast';
 import { startTestServer } from '../../support/server';
-import type { Answer, TestServer } from '../../support/server';
+import type { Actor, Answer, TestServer } from '../../support/server';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
 const origin = 'https://pages.example';
-
-interface Person {
-    id: string;
-    username: string;
-    token: string;
-}
 
 describe('passkeys', () => {
     let server: TestServer;
@@ -39,14 +33,9 @@ describe('passkeys', () => {
         await server.stop();
     });
 
-    const person = async (kind: 'plain' | 'moderator' = 'plain'): Promise<Person> => {
-        const account = await cast.account(kind);
-        return { ...account, token: await cast.token(account.id) };
-    };
-
     const challenge = async (token?: string, at = server): Promise<string> => (await at.call('POST', '/passkeys/options', token === undefined ? {} : { to: 'add' }, { token })).body.options.challenge;
 
-    const add = async ({ id, token }: Person, authenticator: Authenticator, change: Partial<Asked> = {}, at = server): Promise<Answer> => {
+    const add = async ({ id, token }: Actor, authenticator: Authenticator, change: Partial<Asked> = {}, at = server): Promise<Answer> => {
         const passkey = authenticator.create({ challenge: await challenge(token), origin, ...change });
         return at.call('POST', `/users/${id}/passkeys`, { label: 'My phone', passkey }, { token });
     };
@@ -56,7 +45,7 @@ describe('passkeys', () => {
     };
 
     it('are added, listed, used to sign in without a name at another instance, and removed with the tokens that came of them', async () => {
-        const ana = await person();
+        const ana = await cast.actor();
         const phone = new Authenticator();
         const { status, body } = await add(ana, phone, {}, other);
         expect(status).to.equal(201);
@@ -80,18 +69,18 @@ describe('passkeys', () => {
     });
 
     it('offer what was added already as not to be added again', async () => {
-        const ana = await person();
+        const ana = await cast.actor();
         const phone = new Authenticator();
         await add(ana, phone);
         const { body: { options } } = await server.call('POST', '/passkeys/options', { to: 'add' }, { token: ana.token });
         expect(options.excludeCredentials.map(({ id }: { id: string }) => id)).to.equal([phone.id.toString('base64url')]);
         expect(options).to.include({ rp: { name: 'Pagewright', id: 'pages.example' } });
         expect((await add(ana, phone)).body.code).to.equal('passkey_invalid');
-        expect((await add(await person(), phone)).body.code).to.equal('passkey_invalid');
+        expect((await add(await cast.actor(), phone)).body.code).to.equal('passkey_invalid');
     });
 
     it('are refused from another origin or host, without a verified person, and for a challenge that is unknown, of another purpose or of another account', async () => {
-        const [ana, ben] = [await person(), await person()];
+        const [ana, ben] = [await cast.actor(), await cast.actor()];
         const phone = new Authenticator();
         const wrong: Partial<Asked>[] = [
             { origin: 'https://pages.example.evil' }, { origin: 'http://pages.example' }, { host: 'evil.example' }, { verified: false }, { challenge: newCode() }, { challenge: await challenge() }, { challenge: await challenge(ben.token) }
@@ -114,7 +103,7 @@ describe('passkeys', () => {
     });
 
     it('sign in once for each challenge, also if it is answered many times at the same moment, and not when it is old', async () => {
-        const ana = await person();
+        const ana = await cast.actor();
         const phone = new Authenticator();
         await add(ana, phone);
         const asked = await challenge();
@@ -133,7 +122,7 @@ describe('passkeys', () => {
     });
 
     it('are refused if their counter does not grow, as that of a copy does not', async () => {
-        const ana = await person();
+        const ana = await cast.actor();
         const key = new Authenticator();
         key.counter = 5;
         await add(ana, key);
@@ -145,7 +134,7 @@ describe('passkeys', () => {
     });
 
     it('are at most 20, also if they are added at the same moment, and what was asked is forgotten', async () => {
-        const ana = await person();
+        const ana = await cast.actor();
         const { db } = server.database;
         await db.raw(`insert into passkeys (user_id, credential, public_key, counter, transports, label) select ?, 'c' || ? || n, 'k', 0, '{}', 'x' from generate_series(1, ?) n`, [ana.id, ana.id, MOST_PASSKEYS - 1]);
         const both = await Promise.all([add(ana, new Authenticator()), add(ana, new Authenticator())]);
@@ -161,7 +150,7 @@ describe('passkeys', () => {
     });
 
     it('are of their owner alone, and cannot be added with the token of a script or without the scope', async () => {
-        const [ana, ben] = [await person(), await person()];
+        const [ana, ben] = [await cast.actor(), await cast.actor()];
         const { body: { passkey } } = await add(ana, new Authenticator());
         expect((await server.call('DELETE', `/users/${ben.id}/passkeys/${passkey.id}`, {}, { token: ben.token })).status).to.equal(404);
         expect((await server.call('GET', `/users/${ana.id}/passkeys`, undefined, { token: ben.token })).status).to.equal(403);
@@ -173,7 +162,7 @@ describe('passkeys', () => {
     });
 
     it('that a body does not show as one are 400, and an error of the database is no answer', async () => {
-        const ana = await person();
+        const ana = await cast.actor();
         const phone = new Authenticator();
         await add(ana, phone);
         for (const body of [{}, { username: ana.username }, { passkey: {} }, { passkey: phone.get({ challenge: 'x', origin }), username: ana.username }, { password: 'correct horse', recovery_code: 'x', username: ana.username }, { recovery_code: 'x' }, { password: 'correct horse' }]) {
@@ -189,13 +178,13 @@ describe('passkeys', () => {
     });
 
     it('have ten recovery codes beside them, which sign in once each, and are replaced by new ones', async () => {
-        const ana = await person();
+        const ana = await cast.actor();
         const { body: { codes }, headers } = await server.call('POST', '/users/me/recovery-codes', {}, { token: ana.token });
         expect(headers['cache-control']).to.equal('no-store');
         expect(new Set(codes).size).to.equal(RECOVERY_CODES);
         const [first, second] = codes;
         const enter = (code: string, username = ana.username, at = server): Promise<Answer> => at.call('POST', '/tokens', { username, recovery_code: code });
-        const ben = await person();
+        const ben = await cast.actor();
         for (const [code, name] of [[first, ben.username], [first, 'nobody'], [newCode(), ana.username]] as const) {
             expect((await enter(code, name)).body.code).to.equal('wrong_credentials');
         }
@@ -212,7 +201,7 @@ describe('passkeys', () => {
     it('are offered in the name of the site, and added also by a device that says nothing of how it is reached', async () => {
         const { site } = readConfig({ SITE_NAME: 'The Barn' });
         const named = await startTestServer({ config: { publicUrl: origin, site }, database: { ...server.database, drop: () => Promise.resolve() } });
-        const ana = await person();
+        const ana = await cast.actor();
         const { body: { options } } = await named.call('POST', '/passkeys/options', { to: 'add' }, { token: ana.token });
         expect(options.rp.name).to.equal('The Barn');
         const passkey = new Authenticator().create({ challenge: options.challenge, origin });
@@ -222,7 +211,7 @@ describe('passkeys', () => {
     });
 
     it('are not given to an account, and neither are codes, that is deleted meanwhile', async () => {
-        const ana = await person();
+        const ana = await cast.actor();
         const passkey = new Authenticator().create({ challenge: await challenge(ana.token), origin });
         const answers = await startWhileLocked(server, ['users', ana.id], [
             () => server.call('POST', `/users/${ana.id}/passkeys`, { label: 'x', passkey }, { token: ana.token }),
@@ -236,7 +225,7 @@ describe('passkeys', () => {
     });
 
     it('of a deleted account sign nobody in', async () => {
-        const ana = await person();
+        const ana = await cast.actor();
         const phone = new Authenticator();
         await add(ana, phone);
         const { body: { codes: [code] } } = await server.call('POST', '/users/me/recovery-codes', {}, { token: ana.token });
@@ -247,13 +236,13 @@ describe('passkeys', () => {
 
     it('are what moderators need with MODERATORS_NEED=passkey', async () => {
         const strict = await startTestServer({ config: { publicUrl: origin, moderatorsNeed: 'passkey' }, database: { ...server.database, drop: () => Promise.resolve() } });
-        const mona = await person('moderator');
+        const mona = await cast.actor('moderator');
         const phone = new Authenticator();
         await add(mona, phone);
         const { body: { token: { access_token: token } } } = await signIn(phone);
         const { body: { codes: [code] } } = await server.call('POST', '/users/me/recovery-codes', {}, { token });
         const byCode = (await server.call('POST', '/tokens', { username: mona.username, recovery_code: code })).body.token.access_token;
-        const { body: { project } } = await server.call('POST', '/users/me/projects', { title: 'Hidden', visibility: 'private' }, { token: (await person()).token });
+        const { body: { project } } = await server.call('POST', '/users/me/projects', { title: 'Hidden', visibility: 'private' }, { token: (await cast.actor()).token });
         for (const [at, by, status] of [[strict, mona.token, 403], [strict, byCode, 403], [strict, token, 200], [server, mona.token, 200]] as const) {
             expect((await at.call('GET', '/moderation/reports', undefined, { token: by })).status).to.equal(status);
             expect((await at.call('GET', `/projects/${project.id}`, undefined, { token: by })).status).to.equal(status === 403 ? 404 : status);
