@@ -35,6 +35,7 @@ import * as tokens from './0040_tokens';
 import * as passkeys from './0041_passkeys';
 import * as providerIdentities from './0042_identities';
 import * as classes from './0043_classes';
+import * as appInHistory from './0044_app_in_history';
 
 interface Migration {
     readonly name: string;
@@ -93,7 +94,8 @@ export const migrations: readonly Migration[] = [
     { name: '0040_tokens', ...tokens },
     { name: '0041_passkeys', ...passkeys },
     { name: '0042_identities', ...providerIdentities },
-    { name: '0043_classes', ...classes }
+    { name: '0043_classes', ...classes },
+    { name: '0044_app_in_history', ...appInHistory }
 ];
 
 /** Knex's view of the list above. */

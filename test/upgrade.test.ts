@@ -84,7 +84,8 @@ const left: Record<string, string> = {
     '0042_identities': '',
     '0043_classes': `
         with c as (insert into classes (title, publish, comments, code) values ('Year 5', 'class', true, 'k7pm3xwrd9tz') returning id)
-        insert into class_people (class_id, user_id, role) select id, 1, 'teacher' from c`
+        insert into class_people (class_id, user_id, role) select id, 1, 'teacher' from c`,
+    '0044_app_in_history': ''
 };
 
 interface Table {

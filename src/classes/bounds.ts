@@ -3,7 +3,7 @@ import { inAllShards, writing } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { gone, live } from '../database/statements/deletion';
 import { run, statement } from '../database/statements/statement';
-import { counts, updated } from '../rules/write-sql';
+import { NO_APP, counts, updated } from '../rules/write-sql';
 
 /*
  * What happens when a class tightens what its accounts make visible. The triggers of migration 0043 keep others from making more visible: whoever is about
@@ -21,7 +21,7 @@ const hide = statement({ parameters: ['bigint'], place: writing(inAllShards()) }
     with found as materialized (
         select p.id from projects p join users u on u.id = p.user_id where ${isBound} and p.visibility <> 'private' and ${live('p')} order by p.id for no key update of p
     )
-    ${updated('projects', { author: 'p.user_id', kind: 'edit', counts: counts({ project: 1 }), set: [`visibility = 'private'`] }, 'from found f where p.id = f.id')}`);
+    ${updated('projects', { author: 'p.user_id', app: NO_APP, kind: 'edit', counts: counts({ project: 1 }), set: [`visibility = 'private'`] }, 'from found f where p.id = f.id')}`);
 
 // What is in the trash comes back private. That is no change in the history.
 const hideDeleted = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `

@@ -54,7 +54,7 @@ export const projects: Plugin<AuthoringServices> = {
                 const once = opensAccount(request) ? write.onceTogether : write.once;
                 return once(request, h, async (trx) => {
                     const { user, caller } = await accountOf(trx, request, config);
-                    const made = await insertProject(trx, user, caller.id, config.apiVersion, { ...usualVisibility(caller), ...request.payload });
+                    const made = await insertProject(trx, user, caller, config.apiVersion, { ...usualVisibility(caller), ...request.payload });
                     if (made === undefined) {
                         throw notFound('user');
                     }

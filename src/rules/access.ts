@@ -48,14 +48,19 @@ export interface Writer extends Precondition {
     moderator: boolean;
     /** of a token that is for some projects alone */
     projects?: readonly string[] | null;
+    /** id of the app whose token they have */
+    app?: string | null;
     /** who may do this */
     roles: readonly string[];
 }
 
+/** Whom the history names. */
+export type ChangeAuthor = Pick<Writer, 'id' | 'app'>;
+
 /** The caller as the writer of an act. `revision` is that of the request's body. */
 export function writerOf(request: Pick<Request, 'auth' | 'headers'>, act: ProjectAct, revision?: number): Writer {
-    const { id, moderator, projects = null } = currentUser(request);
-    return { id, moderator, projects, roles: rules[act], ...preconditionOf(request, revision) };
+    const { id, moderator, projects = null, app = null } = currentUser(request);
+    return { id, moderator, projects, app, roles: rules[act], ...preconditionOf(request, revision) };
 }
 
 /** SQL for a writer and their right: expressions of the fields. */
@@ -76,15 +81,26 @@ export const rightTypes = ['bigint', 'boolean', 'text[]'] as const;
 
 export const rightValues = ({ id, moderator, roles }: Writer): unknown[] => [id, moderator, roles];
 
+/** SQL for a writer who makes something: their right, and the app whose token they have. */
+export type MakerExpressions = WriterExpressions & { app: string };
+
+/** The parameters that `makerValues` fills, after so many others. */
+export const makerParameters = (after: number): MakerExpressions => ({ ...rightParameters(after), app: `$${after + 4}::bigint` });
+
+/** The types of the parameters that `makerValues` fills. */
+export const makerTypes = [...rightTypes, 'bigint'] as const;
+
+export const makerValues = (writer: Writer): unknown[] => [...rightValues(writer), writer.app];
+
 /** The parameters that `writerValues` fills, after so many others. */
-export const writerParameters = (after: number): WriterExpressions & { revision: string; tags: string } => {
-    return { ...rightParameters(after), revision: `$${after + 4}`, tags: `$${after + 5}` };
+export const writerParameters = (after: number): MakerExpressions & { revision: string; tags: string } => {
+    return { ...makerParameters(after), revision: `$${after + 5}`, tags: `$${after + 6}` };
 };
 
 /** The types of the parameters that `writerValues` fills. */
-export const writerTypes = [...rightTypes, 'integer', 'text[]'] as const;
+export const writerTypes = [...makerTypes, 'integer', 'text[]'] as const;
 
-export const writerValues = (writer: Writer): unknown[] => [...rightValues(writer), writer.revision, writer.tags];
+export const writerValues = (writer: Writer): unknown[] => [...makerValues(writer), writer.revision, writer.tags];
 
 /** SQL for whether the writer may do this with the project in a row, if they may see it. */
 export const allowed = (row: string, { id, moderator, roles }: WriterExpressions): string => `(

@@ -6,6 +6,7 @@ import { deletesIf, live } from '../database/statements/deletion';
 import { run, runAlways, statement } from '../database/statements/statement';
 import type { Statement } from '../database/statements/statement';
 import { jsonArray } from '../api/json/json-text';
+import type { ChangeAuthor } from './access';
 import { changeableOf, columnDefinitions, elementColumns, expressions, namesOf, nulls, pageColumns, projectColumns, recordedOf } from './columns';
 import type { AuthoredColumns } from './columns';
 import { bytes, elementBytes, growth } from './sizes';
@@ -24,7 +25,7 @@ export const given = { project: recordedOf(projectColumns), page: changeableOf(p
 /** SQL for a null of each column. */
 export const stays = { project: nulls(projectColumns, given.project), page: nulls(pageColumns, given.page), element: nulls(elementColumns, given.element) } as const;
 
-/** Queries of what should be there. $1 is the project, which is locked, and $2 the user who changes it. */
+/** Queries of what should be there. $1 is the project, which is locked, and $2 the user who changes it; the last parameter is the app whose token they have. */
 interface ChangeSet {
     kind: ChangeKind;
     /** types of the parameters from $3 on */
@@ -101,7 +102,7 @@ export const fills = {
 export function changeSet({ kind, parameters, before, project = `select ${stays.project}`, pages = noPages, elements = noElements, newPages, newElements }: ChangeSet): Statement<RowOf<typeof writtenColumns>> {
     const made = newElements === undefined ? '' : `${elementsMade(newElements)},`;
     const madePages = newPages === undefined ? '' : `, ${pagesMade(newPages)}`;
-    return statement({ parameters: ['bigint', 'bigint', ...parameters], row: writtenColumns, place: writing(inProject(1)) }, `
+    return statement({ parameters: ['bigint', 'bigint', ...parameters, 'bigint'], row: writtenColumns, place: writing(inProject(1)) }, `
     with ${before === undefined ? '' : `${before},`} c as materialized (
         select p.id, p.revision + 1 as at, d.* from (${project}) s, projects p, ${different(given.project, 'p')} where p.id = $1
     ), g_given as materialized (
@@ -140,7 +141,7 @@ export function changeSet({ kind, parameters, before, project = `select ${stays.
         select ${made === '' ? '0' : '(select count(*) from e_made)'} as elements, ${madePages === '' ? '0 as pages, 0 as bytes' : 'count(*) as pages, coalesce(sum(page_bytes), 0) as bytes from g_made'}
     ), written as (
         ${updated('projects', {
-        author: '$2', kind, columns: columnsOf('c', given.project), grown: '(g.bytes + m.bytes)', set: ['page_count = p.page_count + g.created - g.removed + m.pages'],
+        author: '$2', app: `$${parameters.length + 3}::bigint`, kind, columns: columnsOf('c', given.project), grown: '(g.bytes + m.bytes)', set: ['page_count = p.page_count + g.created - g.removed + m.pages'],
         counts: `array[${anyOf('c', given.project)}::int, g.created + m.pages, g.updated, g.removed, e.created + m.elements, e.updated, e.removed + g.elements]::integer[]`
     }, `from c, g_counts g, e_counts e, m_counts m where p.id = c.id returning p.change_counts`)}
     )
@@ -153,9 +154,9 @@ export class NothingToChange extends Error {
     skipped: readonly object[] = [];
 }
 
-/** Writes a change set to a project, which is locked. Needs a transaction. @throws NothingToChange, and violations of the limits of sizes and of places */
-export async function writeChangeSet(trx: Database, set: ReturnType<typeof changeSet>, project: string, authorId: string | null, ...values: unknown[]): Promise<void> {
-    if (!(await runAlways(trx, set, [project, authorId, ...values])).changed) {
+/** Writes a change set to a project, which is locked. Needs a transaction. @param by null for an operator @throws NothingToChange, and violations of the limits of sizes and of places */
+export async function writeChangeSet(trx: Database, set: ReturnType<typeof changeSet>, project: string, by: ChangeAuthor | null, ...values: unknown[]): Promise<void> {
+    if (!(await runAlways(trx, set, [project, by?.id, ...values, by?.app])).changed) {
         throw new NothingToChange();
     }
 }
@@ -175,10 +176,10 @@ const recordsOf = <Row>(parameter: number, columns: AuthoredColumns<Row>, more: 
 /** By how much the revision grows, since a change set may have several changes of a thing. */
 const times = (row: string): string => `(r.revision - ${row}.revision)`;
 const ofRows = (names: readonly string[], ...more: string[]): Record<string, string> => columnsOf('r', [...more, ...names]);
-const authorOfRows = { author: '$4', counts: 'r.change_counts' } as const;
+const authorOfRows = { author: '$4', app: '$5::bigint', counts: 'r.change_counts' } as const;
 
 // Pages may change places within this one statement: their uniqueness is checked at its end.
-const rowsWritten = statement({ parameters: ['json', 'json', 'json', 'bigint'], place: inProjectOfEachRecord('id', 'project_id', 'project_id') }, `
+const rowsWritten = statement({ parameters: ['json', 'json', 'json', 'bigint', 'bigint'], place: inProjectOfEachRecord('id', 'project_id', 'project_id') }, `
     with p_rows as materialized (${recordsOf(1, projectColumns, 'user_id bigint, version text, page_count integer, project_bytes bigint, change_counts integer[]')}),
     g_rows as materialized (${recordsOf(2, pageColumns, 'project_id bigint, project_revision integer, element_count integer, page_bytes bigint')}),
     e_rows as materialized (${recordsOf(3, elementColumns, 'page_id bigint, project_id bigint, project_revision integer')}),
@@ -197,6 +198,6 @@ const rowsWritten = statement({ parameters: ['json', 'json', 'json', 'bigint'], 
     select`);
 
 /** Writes a change set in rows. What it changes or removes is locked. @throws violations of the limits of sizes and of places */
-export async function writeRows(trx: Database, authorId: string, { projects, pages, elements }: ChangedRows): Promise<void> {
-    await run(trx, rowsWritten, [await jsonArray(projects), await jsonArray(pages), await jsonArray(elements), authorId]);
+export async function writeRows(trx: Database, by: ChangeAuthor, { projects, pages, elements }: ChangedRows): Promise<void> {
+    await run(trx, rowsWritten, [await jsonArray(projects), await jsonArray(pages), await jsonArray(elements), by.id, by.app]);
 }

@@ -25,12 +25,17 @@ export const counts = ({ project = 0, pages = none, elements = none }: { project
 export interface Author {
     /** an expression of the user's id */
     author: string;
+    /** an expression of the id of the app whose token the user had, of the type bigint; null without one */
+    app: string;
     kind: ChangeKind;
     /** an expression as `counts` makes it */
     counts: string;
 }
 
-const authorValues = ({ author, kind, counts: change_counts }: Author): Record<string, string> => ({ changed_by: author, change_kind: `'${kind}'`, change_counts });
+/** For what is done by nobody's token. */
+export const NO_APP = 'null::bigint';
+
+const authorValues = ({ author, app, kind, counts: change_counts }: Author): Record<string, string> => ({ changed_by: author, changed_app: app, change_kind: `'${kind}'`, change_counts });
 
 /** The values of a new project's columns for its history; `revision` is an expression of its first revision. */
 export const begins = (author: Author, revision = '1'): Record<string, string> => ({ ...authorValues(author), change_revision: revision });
@@ -66,11 +71,14 @@ interface Changes {
     elements: Change & { at: string };
 }
 
-/** Assignments that a kind of row needs besides. `counted_revision` is for the release before this one, which counts a project again where it is not the revision. */
+/**
+ * Assignments that a kind of row needs besides. `counted_revision` is for the release before this one, which counts a project again where it is not the revision;
+ * it leaves `changed_app` as it is, so `changed_app_revision` says which change that is of.
+ */
 const moves: { [Kind in Table]: (change: Changes[Kind]) => string[] } = {
     projects: ({ times = '1', grown = '0', ...author }) => [
         `counted_revision = p.counted_revision + ${times}`, `project_bytes = p.project_bytes + ${grown}`, `change_revision = p.revision + ${times}`,
-        ...Object.entries(authorValues(author)).map(([name, value]) => `${name} = ${value}`)
+        `changed_app_revision = case when ${author.app} is not null then p.revision + ${times} end`, ...Object.entries(authorValues(author)).map(([name, value]) => `${name} = ${value}`)
     ],
     pages: ({ grown, at }) => [`project_revision = ${at}`, ...grown === undefined ? [] : [`page_bytes = g.page_bytes + ${grown}`]],
     elements: ({ at }) => [`project_revision = ${at}`]

@@ -20,7 +20,7 @@ const PART = 30 * 60_000;
 /** Milliseconds that the slider rests before its point is read. */
 const REST = 120;
 
-/** Changes of one author on one day that follow each other, oldest first. */
+/** Changes of one author, with one app or without one, on one day that follow each other, oldest first. */
 interface Part {
     day: string;
     changes: HistoryEntry[];
@@ -31,7 +31,7 @@ function partsOf(changes: readonly HistoryEntry[], dayOf: (change: HistoryEntry)
     for (const change of changes) {
         const part = parts.at(-1);
         const last = part?.changes.at(-1);
-        const goesOn = part !== undefined && last !== undefined && part.day === dayOf(change) && last.author?.id === change.author?.id && last.label === null && Date.parse(change.at) - Date.parse(last.at) < PART;
+        const goesOn = part !== undefined && last !== undefined && part.day === dayOf(change) && last.author?.id === change.author?.id && last.app?.id === change.app?.id && last.label === null && Date.parse(change.at) - Date.parse(last.at) < PART;
         if (goesOn) {
             part.changes.push(change);
         }
@@ -125,7 +125,11 @@ export function HistoryDialog({ editor, close }: { editor: Editor; close: () => 
         };
     }, [change?.revision]);
 
-    const nameOf = ({ author }: HistoryEntry): string => author?.username ?? t('editor.somebody');
+    const nameOf = ({ author, app }: HistoryEntry): string => {
+        const name = author?.username ?? t('editor.somebody');
+        return app === null ? name : t('editor.by_app', { name, app: app.name });
+    };
+
     const did = (some: readonly HistoryEntry[]): string => (['created', 'updated', 'removed'] as const).flatMap((what) => {
         const count = some.reduce((sum, { counts: { pages: ofPages, elements } }) => sum + ofPages[what] + elements[what], 0);
         return count === 0 ? [] : [t(`editor.count_${{ created: 'made', updated: 'changed', removed: 'removed' }[what]}`, { count })];

@@ -26,10 +26,10 @@ const foundColumns = {
 } as const;
 type Found = RowOf<typeof foundColumns>;
 
-const bearerColumns = { ...foundColumns, user_id: 'bigint', scope: known<Scope[]>('text[]'), origin: known<TokenOrigin>('text'), projects: 'bigint[]?' } as const;
+const bearerColumns = { ...foundColumns, user_id: 'bigint', scope: known<Scope[]>('text[]'), origin: known<TokenOrigin>('text'), projects: 'bigint[]?', app_id: 'bigint?' } as const;
 
 const bearer = lookup({ parameters: ['bytea'], row: bearerColumns, together: true }, `
-    select t.user_id, u.moderator, u.publish, t.scope, t.origin, t.projects, ${suspensionOf('u')} as suspension
+    select t.user_id, u.moderator, u.publish, t.scope, t.origin, t.projects, t.app_id, ${suspensionOf('u')} as suspension
     from tokens t join users u on u.id = t.user_id
     where t.hash = $1 and t.expires_at > now() and ${live('u')}`);
 

@@ -22,6 +22,9 @@ export const appJson = jsonObject(fields);
 /** The same for its owner. */
 export const ownAppJson = jsonObject({ ...fields, redirect_uris: 'to_json(a.redirect_uris)::text', confidential: bool('(a.secret_hash is not null)') });
 
+/** SQL for the JSON text of an app in the row `a`, which may be missing, with its name alone. */
+export const appNameJson = `coalesce(${jsonObject({ id: fields.id, name: fields.name })}, 'null')`;
+
 /** The fields of an app that its owner writes. */
 export interface AppFields {
     name: string;
@@ -50,6 +53,9 @@ const shown = {
     owner: record({ id: idOf('user'), username }).allow(null).description('The user who registered it; null if it registered itself.'),
     created_at: time.description('When it was registered, in UTC.').example('2026-03-01T18:30:00.000Z')
 };
+
+/** An app by its name, where it did something; null for none. */
+export const namedApp = record({ id: idOf('app'), name: Joi.string().description('The name of the app.').example('Kitchen editor') }).allow(null);
 
 /** An app, as everybody sees it. */
 export const app = record(shown).id('App').description('A program of somebody else, which people can let into their account.');

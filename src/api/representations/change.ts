@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { idOf, text } from '../request/schema';
 import { MOST_ELEMENTS, MOST_PAGES } from '../../limits';
+import { appNameJson, namedApp } from './app';
 import { record, time } from './shapes';
 import { username } from './user';
 
@@ -17,12 +18,16 @@ const countsFrom = (first: number): string => jsonObject({ created: `c.counts[${
 /** SQL for the JSON text of who wrote, from the row `u`, which may be missing. */
 export const writerJson = `coalesce(${jsonObject({ id: plainQuoted('u.id'), username: quoted('u.username') })}, 'null')`;
 
-/** SQL for the JSON text of a change in the row `c` of project_changes, and its author in `u`, who may be missing. */
+/** SQL that joins the author of a change `c` as `u`, and the app as `a`. Neither may be there any more. */
+export const withAuthor = 'left join users u on u.id = c.author_id left join apps a on a.id = c.app_id';
+
+/** SQL for the JSON text of a change in the row `c` of project_changes, joined `withAuthor`. */
 export const changeJson = jsonObject({
     revision: 'c.revision',
     from: 'c.from_revision',
     at: plainQuoted(isoTime('c.at')),
     author: writerJson,
+    app: appNameJson,
     kind: plainQuoted('c.kind'),
     counts: jsonObject({ project: `case when c.counts[1] > 0 then 'true' else 'false' end`, pages: countsFrom(2), elements: countsFrom(5) }),
     label: `coalesce(${quoted('c.label')}, 'null')`
@@ -44,6 +49,7 @@ export const change = record({
     from: Joi.number().integer().min(0).description('The revision before it; 0 for the first change.').example(3),
     at: time.description('When it was made, in UTC.').example('2026-03-01T18:30:00.000Z'),
     author: writer,
+    app: namedApp.description('The app whose token the user made it with; null if it was one of a sign-in or a personal token, or if the app was deleted.'),
     kind: Joi.valid(...changeKinds).description('What kind of request made it. Of several changes that were merged because the points between them are gone: their kind, or `edit` if they have several; `create`, `remix` or `import` if the first change is one of them.').example('edit'),
     counts: record({
         project: Joi.boolean().description('Whether the project\'s own fields changed.').example(false),

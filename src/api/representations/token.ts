@@ -5,6 +5,7 @@ import { origins } from './token-origins';
 import { fullScope, scopes } from '../../config/auth';
 import { id, idOf, shownId, text } from '../request/schema';
 import { MOST_TOKEN_PROJECTS } from '../../limits';
+import { appNameJson, namedApp } from './app';
 import { bodyOf, record, time } from './shapes';
 import { account } from './user';
 
@@ -14,7 +15,7 @@ export const tokenJson = jsonObject({
     token_type: `'"token"'`,
     scope: 'to_json(t.scope)::text',
     label: `coalesce(${quoted('t.label')}, 'null')`,
-    app: `coalesce((select ${jsonObject({ id: plainQuoted('a.id'), name: quoted('a.name') })} from apps a where a.id = t.app_id), 'null')`,
+    app: `coalesce((select ${appNameJson} from apps a where a.id = t.app_id), 'null')`,
     origin: plainQuoted('t.origin'),
     projects: `coalesce(to_json(t.projects::text[])::text, 'null')`,
     created_at: plainQuoted(isoTime('t.created_at')),
@@ -57,7 +58,7 @@ const shown = {
     token_type: Joi.valid('token').description('The word before it in the `Authorization` header; `Bearer` works too.'),
     scope,
     label: tokenLabel.allow(null).description('A name by which its owner recognises it.'),
-    app: record({ id: idOf('app'), name: Joi.string().description('The name of the app.').example('Kitchen editor') }).allow(null).description('The app that it was given to; null if it was not given to one.'),
+    app: namedApp.description('The app that it was given to; null if it was not given to one.'),
     origin: Joi.valid(...origins).description('Where it came from: `sign_in` with a password, `passkey`, `personal` for a script of its owner, `app` for an app.').example('sign_in'),
     projects: Joi.array().items(shownId).max(MOST_TOKEN_PROJECTS).allow(null).description('Ids of the projects that it is for; null if it is for all.').example(['12']),
     created_at: time.description('When it was made, in UTC.').example('2026-03-01T18:30:00.000Z'),

@@ -47,6 +47,8 @@ declare module '@hapi/hapi' {
         signedIn?: boolean;
         /** ids of the only projects that it is for */
         projects?: readonly string[] | null;
+        /** id of the app that it was given to */
+        app?: string | null;
         /** what the class that manages the account lets it make visible; null or not set if no class does */
         publish?: PublishLevel | null;
     }

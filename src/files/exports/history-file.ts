@@ -10,7 +10,7 @@ import type { Statement } from '../../database/statements/statement';
 import { FORMAT } from '../format/schema';
 import { ChangedWhileSent } from '../../api/request/streamed-body';
 import { PIECE, groupsOf } from '../../projects/pages/pieces';
-import { changeJson } from '../../api/representations/change';
+import { changeJson, withAuthor } from '../../api/representations/change';
 import { elementInFile, pageAloneInFile } from './file-json';
 import { isAt } from './queries';
 import type { Exported } from './queries';
@@ -65,7 +65,7 @@ const weightOf = (...values: string[]): string => [FRAME, ...values.map((value) 
 
 const lists = {
     changes: listOf({
-        rows: 'project_changes c', condition: 'c.project_id = $1 and c.revision <= $2', joins: 'left join users u on u.id = c.author_id',
+        rows: 'project_changes c', condition: 'c.project_id = $1 and c.revision <= $2', joins: withAuthor,
         key: [['c.revision', 'integer', '0']], weight: weightOf(), json: changeJson
     }),
     before: listOf({

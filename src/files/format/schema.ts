@@ -73,7 +73,7 @@ export const historyFile = Joi.object({
     format: Joi.valid(FORMAT.history).required().description('What kind of file this is.').example(FORMAT.history),
     version: Joi.valid(FORMAT.version).required().description('Version of the format.').example(FORMAT.version),
     revision: shownRevision.required(),
-    changes: Joi.array().items(change).required().description('All changes that are kept, the oldest first.'),
+    changes: Joi.array().items(change.fork('app', (app) => app.optional().description('The app whose token the user made it with. Files of releases before 0.4 do not say so.'))).required().description('All changes that are kept, the oldest first.'),
     before: Joi.array().items(record({
         type: Joi.valid(...thingTypes).description('What was changed.').example('element'),
         id: shownId.description('Its id.').example('95'),

@@ -1,5 +1,6 @@
 import { inNewProject, inProject } from '../../database/declaration';
 import { fills } from '../../rules/change-set';
+import type { ChangeAuthor } from '../../rules/access';
 import { relinked } from '../../rules/links';
 import { arrayTypesOf, arrays, elementColumns, expressions, namesOf, pageColumns, projectColumns, projectRow, typesOf, valuesOf } from '../../rules/columns';
 import type { AuthoredColumns } from '../../rules/columns';
@@ -18,12 +19,12 @@ import type { ProjectFields } from '../../api/representations/project';
 const projectNames = namesOf(projectColumns);
 
 // Waits for a deletion of the user, and then finds no user. Pages and elements are counted as they come.
-const insertProject = statement({ parameters: ['bigint', 'text', 'integer', 'integer', ...typesOf(projectColumns, projectNames)], row: { id: 'bigint' }, place: inNewProject() }, `
+const insertProject = statement({ parameters: ['bigint', 'text', 'integer', 'integer', 'bigint', ...typesOf(projectColumns, projectNames)], row: { id: 'bigint' }, place: inNewProject() }, `
     with u as materialized (select * from users u where u.id = $1 and ${live('u')} for share),
     made as (
         ${inserted('projects', {
-        user_id: 'id', version: '$2', counted_revision: '1', ...expressions(projectNames, (_name, n) => `$${n + 5}`),
-        ...begins({ author: 'id', kind: 'import', counts: counts({ project: 1, pages: ['$3::int', 0, 0], elements: ['$4::int', 0, 0] }) })
+        user_id: 'id', version: '$2', counted_revision: '1', ...expressions(projectNames, (_name, n) => `$${n + 6}`),
+        ...begins({ author: 'id', app: '$5::bigint', kind: 'import', counts: counts({ project: 1, pages: ['$3::int', 0, 0], elements: ['$4::int', 0, 0] }) })
     }, 'from u returning id')}
     )
     select made.id from made`);
@@ -32,7 +33,7 @@ const drawPageIds = statement({ parameters: ['integer'], row: { id: 'text' } }, 
 
 /** A project to insert. */
 export interface NewProject {
-    userId: string;
+    owner: ChangeAuthor;
     version: string;
     pages: number;
     elements: number;
@@ -40,11 +41,11 @@ export interface NewProject {
 }
 
 /** Inserts a project without its pages, and reserves ids for them. @returns undefined if the user does not exist */
-export async function beginProject(db: Database, { userId, version, pages, elements, fields }: NewProject): Promise<{ id: string; pageIds: string[] } | undefined> {
+export async function beginProject(db: Database, { owner, version, pages, elements, fields }: NewProject): Promise<{ id: string; pageIds: string[] } | undefined> {
     // In this order, so that an error is that of the first one that fails.
     const [ids, made] = await Promise.all([
         run(db, drawPageIds, [pages]),
-        runOne(db, insertProject, [userId, version, pages, elements, ...valuesOf(projectNames, { ...projectColumns.initial, ...projectRow(fields) })])
+        runOne(db, insertProject, [owner.id, version, pages, elements, owner.app, ...valuesOf(projectNames, { ...projectColumns.initial, ...projectRow(fields) })])
     ]);
     return made && { id: made.id, pageIds: ids.map(({ id }) => id) };
 }

@@ -83,12 +83,12 @@ export const imports: Plugin<ImportOptions> = {
                     const checked = await checkProjectFile(file, signal);
                     await pictures.receive(zipped, { pool: files, caller: maybeUser(request)?.id ?? '', signal });
                     return await request.inQueue(() => write.onceTogether(request, h, async (trx) => {
-                        const { user: userId } = await accountOf(trx, request, config);
+                        const { user: userId, caller: { app } } = await accountOf(trx, request, config);
                         if (zipped.length > 0) {
                             await registerAssets(trx, assets, userId, pictures.received, config.assetQuota);
                         }
 
-                        const { id, json } = await storeFile(trx, file, { ...checked, project: { ...checked.project, ...usualVisibility(maybeUser(request)), ...request.query } }, { userId, version: config.apiVersion });
+                        const { id, json } = await storeFile(trx, file, { ...checked, project: { ...checked.project, ...usualVisibility(maybeUser(request)), ...request.query } }, { owner: { id: userId, app }, version: config.apiVersion });
                         return created(h, 'created', 'project', json, `/users/${userId}/projects/${id}`);
                     }, async (trx, id) => {
                         const caller = currentUser(request);

@@ -3,6 +3,7 @@ import type { ZippedFile } from '../zip/read-zip';
 import { emptyObject } from '../../api/json/json-text';
 import type { Database } from '../../database/statements/connection';
 import { notFound } from '../../api/errors/errors';
+import type { ChangeAuthor } from '../../rules/access';
 import type { CheckedFile } from './check';
 import { Faults } from './faults';
 import { readParts } from './project-file';
@@ -40,9 +41,9 @@ class Rows<Row> {
     }
 }
 
-/** The owner of the new project. */
+/** What the new project is to be. */
 export interface ImportTarget {
-    userId: string;
+    owner: ChangeAuthor;
     version: string;
 }
 
@@ -51,9 +52,9 @@ export interface ImportTarget {
  * Needs a transaction.
  * @throws 404 if the user does not exist, 409 if something is too large, because links may become longer
  */
-export async function storeFile(db: Database, file: ZippedFile, { project, pages }: CheckedFile, { userId, version }: ImportTarget): Promise<{ id: string; json: string }> {
+export async function storeFile(db: Database, file: ZippedFile, { project, pages }: CheckedFile, { owner, version }: ImportTarget): Promise<{ id: string; json: string }> {
     const { id: source, ...fields } = project;
-    const begun = await beginProject(db, { userId, version, pages: pages.length, elements: pages.reduce((sum, { elements }) => sum + elements, 0), fields });
+    const begun = await beginProject(db, { owner, version, pages: pages.length, elements: pages.reduce((sum, { elements }) => sum + elements, 0), fields });
     if (begun === undefined) {
         throw notFound('user');
     }
@@ -67,7 +68,7 @@ export async function storeFile(db: Database, file: ZippedFile, { project, pages
 
     await newPages.flush();
     const copies = pages.flatMap((page, index) => (page.id === undefined ? [] : [[page.id, idOf(index)]]));
-    const copy: Copy = { id, userId, source, pages: JSON.stringify(Object.fromEntries(copies)) };
+    const copy: Copy = { id, userId: owner.id, source, pages: JSON.stringify(Object.fromEntries(copies)) };
     const newElements = new Rows<PlacedElement>((rows) => insertPlacedElements(db, copy, rows));
     for await (const { page, elements } of readParts(file, new Faults(file.name), 'elements')) {
         for (const element of elements) {

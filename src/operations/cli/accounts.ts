@@ -1,6 +1,6 @@
 import { byLookup, inAllShards, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
-import { counts, updated } from '../../rules/write-sql';
+import { NO_APP, counts, updated } from '../../rules/write-sql';
 import { usernameKey } from '../../api/representations/username';
 import type { Database } from '../../database/statements/connection';
 import { deletesAccount, gone, live, restores } from '../../database/statements/deletion';
@@ -69,7 +69,7 @@ const restoreUser = statement({ parameters: ['text'], row: { id: 'bigint', usern
 // In order of id, as every writer of several projects locks them.
 const restoreProjects = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint' }, place: writing(inAllShards()) }, `
     with found as materialized (select id from projects where user_id = $1 and deletion_id = $2 order by id for no key update)
-    ${updated('projects', { author: '$1', kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'from found f where p.id = f.id returning p.id')}`);
+    ${updated('projects', { author: '$1', app: NO_APP, kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'from found f where p.id = f.id returning p.id')}`);
 
 /**
  * Restores a deleted account with the projects that were deleted with it. What was deleted before stays deleted, and the

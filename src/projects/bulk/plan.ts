@@ -196,4 +196,4 @@ function changesOf({ projects, pages, elements }: Plan): ChangedRows {
 }
 
 /** Writes what the actions have changed. */
-export const writePlan = (db: Database, { plan, caller }: Run): Promise<void> => writeRows(db, caller.id, changesOf(plan));
+export const writePlan = (db: Database, { plan, caller }: Run): Promise<void> => writeRows(db, caller, changesOf(plan));

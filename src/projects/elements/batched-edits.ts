@@ -39,12 +39,12 @@ const right = { id: 'a.writer_id', moderator: 'a.moderator', roles: rolesOf('upd
  * An edit that its page or project has no room for must not fail the others of its batch. So an edit that grows is left out if all
  * that the batch adds might not fit, and done alone, where the triggers of migration 0007 decide.
  */
-const update = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'boolean[]', 'integer[]', 'text[]', ...arrayTypesOf(elementColumns, changeable)], row: rowColumns, place: writing(inProjectOfEachRow(2)) }, `
+const update = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'boolean[]', 'integer[]', 'text[]', 'bigint[]', ...arrayTypesOf(elementColumns, changeable)], row: rowColumns, place: writing(inProjectOfEachRow(2)) }, `
     with found as materialized (
         select a.*, p.user_id as owner_id, p.revision + 1 as at, p.project_bytes, g.page_bytes, ${allowed('p', right)} as allowed,
             ${growth('e.attributes', 'a.attributes')} + ${growth('e.styles', 'a.styles')} as grown
-        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::integer[], $8::text[], ${arrays(elementColumns, changeable, 9)}) with ordinality
-            as a (user_id, project_id, page_id, element_id, writer_id, moderator, revision, tags, ${changeable.join(', ')}, n)
+        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::integer[], $8::text[], $9::bigint[], ${arrays(elementColumns, changeable, 10)}) with ordinality
+            as a (user_id, project_id, page_id, element_id, writer_id, moderator, revision, tags, app_id, ${changeable.join(', ')}, n)
         join projects p on p.id = a.project_id and p.user_id = a.user_id and ${live('p')} and ${mayRead('p', right)}
         ${joinPages} and g.id = a.page_id
         ${joinElements} and e.id = a.element_id
@@ -60,8 +60,8 @@ const update = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'big
         from fitting f
         where e.id = f.element_id and ${live('e')} and f.allowed and f.fits
             and (f.revision is null or e.revision = f.revision) and (f.tags is null or e.revision::text = any(string_to_array(f.tags, ',')))
-        returning f.n, f.page_id, f.project_id, f.at, f.writer_id, f.grown, ${elementJson('f.owner_id')} as json`)}
-    ), ${parentsMoved({ author: 'w.writer_id', kind: 'edit', counts: counts({ elements: [0, 1, 0] }) })}
+        returning f.n, f.page_id, f.project_id, f.at, f.writer_id, f.app_id, f.grown, ${elementJson('f.owner_id')} as json`)}
+    ), ${parentsMoved({ author: 'w.writer_id', app: 'w.app_id', kind: 'edit', counts: counts({ elements: [0, 1, 0] }) })}
     select f.n::int as n, f.allowed, w.json as written, not f.allowed or f.fits as fits
     from fitting f left join written w on w.n = f.n`);
 
@@ -90,7 +90,7 @@ const tagList = (tags: string[] | null): string | null => tags && tags.filter((t
 /** The parameters of the statement. */
 const parametersOf = (batch: readonly Written[]): unknown[] => [
     ...[0, 1, 2, 3].map((link) => batch.map(({ chain }) => chain[link])),
-    batch.map(({ writer }) => writer.id), batch.map(({ writer }) => writer.moderator), batch.map(({ writer }) => writer.revision), batch.map(({ writer }) => tagList(writer.tags)),
+    batch.map(({ writer }) => writer.id), batch.map(({ writer }) => writer.moderator), batch.map(({ writer }) => writer.revision), batch.map(({ writer }) => tagList(writer.tags)), batch.map(({ writer }) => writer.app ?? null),
     ...changeable.map((name, n) => arrayParameter(elementColumns.types[name], batch.map(({ values }) => values[n])))
 ];
 

@@ -7,7 +7,7 @@ import { lockProject } from '../../rules/lock-project';
 import type { Database } from '../../database/statements/connection';
 import { runOne, statement } from '../../database/statements/statement';
 import { fault, faultWith, forbidden, invalid, notFound } from '../../api/errors/errors';
-import { changeJson } from '../../api/representations/change';
+import { changeJson, withAuthor } from '../../api/representations/change';
 
 const who = rightParameters(2);
 
@@ -21,7 +21,7 @@ const list = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', '
             select * from project_changes c where c.project_id = p.id and c.revision < $6::bigint order by c.revision desc limit $7::int + 1
         ) c where p.allowed
     ), shown as (select * from c order by revision desc limit $7)
-    select p.allowed, coalesce((select string_agg(${changeJson}, ',' order by c.revision desc) from shown c left join users u on u.id = c.author_id), '') as items,
+    select p.allowed, coalesce((select string_agg(${changeJson}, ',' order by c.revision desc) from shown c ${withAuthor}), '') as items,
         case when (select count(*) from c) > $7 then (select min(revision)::text from shown) end as last
     from p`);
 
@@ -109,7 +109,7 @@ export async function lockAtPoint(trx: Database, chain: ProjectChain, writer: Wr
 
 const relabel = statement({ parameters: ['bigint', 'integer', 'text'], row: { json: 'text' }, place: writing(inProject(1)) }, `
     with c as (update project_changes c set label = $3 where c.project_id = $1 and c.revision = $2 returning *)
-    select ${changeJson} as json from c left join users u on u.id = c.author_id`);
+    select ${changeJson} as json from c ${withAuthor}`);
 
 /** Names a point, or takes its name back if `label` is null. Needs a transaction. @throws as `findPoint` does */
 export async function labelPoint(trx: Database, chain: ProjectChain, caller: Writer, revision: string, label: string | null): Promise<string> {

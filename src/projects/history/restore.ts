@@ -2,7 +2,7 @@ import type { ReqRef, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
 import { inProject, known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
-import type { Writer } from '../../rules/access';
+import type { ChangeAuthor, Writer } from '../../rules/access';
 import { NothingToChange, changeSet, given, list, writeChangeSet } from '../../rules/change-set';
 import { elementsThen, pagesThen, projectThen } from '../../rules/point';
 import type { Writing } from '../../rules/project-turns';
@@ -12,7 +12,7 @@ import { live } from '../../database/statements/deletion';
 import { run, runAlways, statement } from '../../database/statements/statement';
 import { notFound } from '../../api/errors/errors';
 import { reply } from '../../api/request/responses';
-import { changeJson } from '../../api/representations/change';
+import { changeJson, withAuthor } from '../../api/representations/change';
 import { projectJson } from '../../api/representations/project';
 import type { Point } from './queries';
 
@@ -54,7 +54,7 @@ const pagesKnown = statement({ parameters: ['bigint', 'integer', 'bigint[]'], ro
     select (select count(*) from g) = (select count(distinct id) from unnest($3::bigint[]) as wanted (id)) as known`);
 
 const told = statement({ parameters: ['bigint'], row: { project: 'text', change: 'text' }, place: inProject(1) }, `
-    select ${projectJson} as project, (select ${changeJson} from project_changes c left join users u on u.id = c.author_id where c.project_id = p.id and c.revision = p.revision) as change
+    select ${projectJson} as project, (select ${changeJson} from project_changes c ${withAuthor} where c.project_id = p.id and c.revision = p.revision) as change
     from projects p join users u on u.id = p.user_id where p.id = $1`);
 
 export interface Restored {
@@ -68,20 +68,20 @@ export interface Restored {
  * @param pages only these; undefined for all of it
  * @throws 404 if one of the pages was not there, 409 if it does not fit any more; NothingToChange
  */
-export async function restorePoint(trx: Database, project: string, { revision: point }: Point, { id, moderator }: Writer, pages?: string[]): Promise<Restored> {
+export async function restorePoint(trx: Database, project: string, { revision: point }: Point, writer: Writer, pages?: string[]): Promise<Restored> {
     const only = pages ?? null;
     if (pages !== undefined && !(await runAlways(trx, pagesKnown, [project, point, only])).known) {
         throw notFound('page');
     }
 
-    const skipped = moderator ? [] : await run(trx, moderated, [project, point, only]);
+    const skipped = writer.moderator ? [] : await run(trx, moderated, [project, point, only]);
     const [skippedPages, skippedElements] = (['page', 'element'] as const).map((type) => skipped.filter((thing) => thing.type === type).map((thing) => thing.id));
-    return writeAndShow(trx, pages === undefined ? wholeBack : pagesBack, project, id, [point, only, skippedPages, skippedElements], skipped);
+    return writeAndShow(trx, pages === undefined ? wholeBack : pagesBack, project, writer, [point, only, skippedPages, skippedElements], skipped);
 }
 
 /** Writes a change set, and says what it came to. @throws as `writeChangeSet` does; NothingToChange also has `skipped` */
-export async function writeAndShow(trx: Database, set: ReturnType<typeof changeSet>, project: string, authorId: string, values: unknown[], skipped: readonly object[] = []): Promise<Restored> {
-    await writeChangeSet(trx, set, project, authorId, ...values).catch((error: unknown) => {
+export async function writeAndShow(trx: Database, set: ReturnType<typeof changeSet>, project: string, by: ChangeAuthor, values: unknown[], skipped: readonly object[] = []): Promise<Restored> {
+    await writeChangeSet(trx, set, project, by, ...values).catch((error: unknown) => {
         throw error instanceof NothingToChange ? Object.assign(error, { skipped }) : error;
     });
     return { ...await runAlways(trx, told, [project]), skipped };

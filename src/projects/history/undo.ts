@@ -160,7 +160,7 @@ function byThing(rows: readonly Replaced[]): Thing[] {
  * @param point the revision at which the change ended
  * @throws 409 if it cannot be undone, or something was changed since; NothingToChange
  */
-export async function undoChange(trx: Database, project: string, point: number, { id, moderator }: Writer): Promise<Restored> {
+export async function undoChange(trx: Database, project: string, point: number, writer: Writer): Promise<Restored> {
     const change = await runAlways(trx, extent, [project, point]);
     if (notUndoable.has(change.kind)) {
         throw fault('not_undoable');
@@ -178,7 +178,7 @@ export async function undoChange(trx: Database, project: string, point: number, 
     const plan = new UndoPlan();
     for (const type of ['project', 'page', 'element'] as const) {
         for (const fields of byThing(await run(trx, replacements[type], place))) {
-            await plan.takeBack(type, fields, moderator);
+            await plan.takeBack(type, fields, writer.moderator);
         }
     }
 
@@ -188,7 +188,7 @@ export async function undoChange(trx: Database, project: string, point: number, 
     }
 
     const { page, element, project: [own] } = plan.targets;
-    return writeAndShow(trx, back, project, id, [jsonOf(projectRowOf(own)), jsonOf(page), jsonOf(element)], plan.skipped);
+    return writeAndShow(trx, back, project, writer, [jsonOf(projectRowOf(own)), jsonOf(page), jsonOf(element)], plan.skipped);
 }
 
 /** The columns of the project; those left out stay. */

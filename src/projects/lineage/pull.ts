@@ -88,5 +88,5 @@ export async function pull(trx: Database, chain: ProjectChain, writer: Writer, t
         throw Object.assign(new NothingToChange(), { skipped: plan.skipped });
     }
 
-    return writeAndShow(trx, pulled, span.remix, writer.id, pulledBy(span, plan, columns, moderator), plan.skipped);
+    return writeAndShow(trx, pulled, span.remix, writer, pulledBy(span, plan, columns, moderator), plan.skipped);
 }

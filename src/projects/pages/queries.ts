@@ -1,7 +1,7 @@
 import { inProject, known, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
-import { allowed, rightParameters, rightTypes, rightValues, writerParameters, writerTypes, writerValues } from '../../rules/access';
+import { allowed, makerParameters, makerTypes, makerValues, writerParameters, writerTypes, writerValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { pageChain, projectChain } from '../../rules/chain';
 import { changeableOf, expressions, namesOf, pageColumns, typesOf, valuesOf } from '../../rules/columns';
@@ -82,28 +82,28 @@ const changeable = changeableOf(pageColumns);
 /** The parameter with a page's styles, of parameters that begin after so many others. */
 const stylesIn = (columns: readonly string[], after: number): string => `$${after + 1 + columns.indexOf('styles')}`;
 
-const maker = rightParameters(2);
+const maker = makerParameters(2);
 // The lock on the project's row, below which a page is made or changed, orders all writers of the project.
-const insert = statement({ parameters: ['bigint', 'bigint', ...rightTypes, ...typesOf(pageColumns, names)], row: madeColumns, place: writing(inProject(2)) }, `
+const insert = statement({ parameters: ['bigint', 'bigint', ...makerTypes, ...typesOf(pageColumns, names)], row: madeColumns, place: writing(inProject(2)) }, `
     with p as materialized (select p.id, p.user_id, p.revision + 1 as at, ${allowed('p', maker)} as allowed ${projectChain(maker)} for no key update of p),
     written as (
         ${inserted('pages', {
-        project_id: 'id', ...beginsAt('at'), ...expressions(names, (_name, n) => `$${n + 6}`), page_bytes: bytes(`${stylesIn(names, 5)}::json`)
+        project_id: 'id', ...beginsAt('at'), ...expressions(names, (_name, n) => `$${n + 7}`), page_bytes: bytes(`${stylesIn(names, 6)}::json`)
     },
     `from p where allowed returning *, page_bytes as grown`)}
-    ), ${projectMoved({ author: maker.id, kind: 'edit', counts: counts({ pages: [1, 0, 0] }) }, 'page_count = p.page_count + 1')}
+    ), ${projectMoved({ author: maker.id, app: maker.app, kind: 'edit', counts: counts({ pages: [1, 0, 0] }) }, 'page_count = p.page_count + 1')}
     select g.id, ${pageJson('p.user_id', `''`)} as json from p left join written g on true`);
 
 /** @throws violations of pages_coordinates_key, projects_page_limit and projects_size_limit */
 export function insertPage(db: Database, chain: readonly [user: string, project: string], writer: Writer, fields: Partial<PageFields>): Promise<Made | undefined> {
     const values = valuesOf(names, { ...pageColumns.initial, ...fields });
-    return runOne(db, insert, [...chain, ...rightValues(writer), ...values]);
+    return runOne(db, insert, [...chain, ...makerValues(writer), ...values]);
 }
 
 const by = writerParameters(3);
 
 /**
- * SQL of a write to the page in a path whose ids are $1 to $3, by the writer in $4 to $8. The project has to be locked before.
+ * SQL of a write to the page in a path whose ids are $1 to $3, by the writer in $4 to $9. The project has to be locked before.
  * @param change of the page; `grown` by how many bytes the project grows; `does` what the history says; `moves` what else changes in the project
  */
 const guarded = (change: Omit<Parameters<typeof updated<'pages'>>[1], 'at'>, grown: string, does: string, ...moves: string[]): string => guardedWrite({
@@ -113,11 +113,11 @@ const guarded = (change: Omit<Parameters<typeof updated<'pages'>>[1], 'at'>, gro
         where g.id = f.id and f.allowed and ${preconditionHolds('g.revision', 'g.revision::text', by)}`),
     returning: ', g.project_id, f.grown, f.element_count',
     json: writtenPageJson('$1::bigint', pageWeight),
-    also: [projectMoved({ author: by.id, kind: 'edit', counts: does }, ...moves)]
+    also: [projectMoved({ author: by.id, app: by.app, kind: 'edit', counts: does }, ...moves)]
 });
 
 const update = statement({ parameters: ['bigint', 'bigint', 'bigint', ...writerTypes, ...typesOf(pageColumns, changeable)], row: outcomeColumns, place: writing(inProject(2)) }, guarded(
-    { columns: expressions(changeable, (_name, n) => `$${n + 9}`), grown: 'f.grown' }, growth('g.styles', stylesIn(changeable, 8)), counts({ pages: [0, 1, 0] })));
+    { columns: expressions(changeable, (_name, n) => `$${n + 10}`), grown: 'f.grown' }, growth('g.styles', stylesIn(changeable, 9)), counts({ pages: [0, 1, 0] })));
 
 /**
  * Needs the project's lock, taken before: the answer holds the elements.
@@ -127,7 +127,7 @@ export function updatePage(db: Database, chain: readonly string[], writer: Write
     return runOne(db, update, [...chain, ...writerValues(writer), ...valuesOf(changeable, fields)]);
 }
 
-const remove = statement({ parameters: ['bigint', 'bigint', 'bigint', 'bigint', 'boolean', 'text[]', 'integer', 'text[]'], row: outcomeColumns, place: writing(inProject(2)) }, guarded({ set: [deletes] }, '-g.page_bytes', counts({ pages: [0, 0, 1], elements: [0, 0, 'w.element_count'] }), 'page_count = p.page_count - 1'));
+const remove = statement({ parameters: ['bigint', 'bigint', 'bigint', ...writerTypes], row: outcomeColumns, place: writing(inProject(2)) }, guarded({ set: [deletes] }, '-g.page_bytes', counts({ pages: [0, 0, 1], elements: [0, 0, 'w.element_count'] }), 'page_count = p.page_count - 1'));
 
 /** Needs the project's lock, taken before. The elements go with the page: nothing is answered below it. */
 export function deletePage(db: Database, chain: readonly string[], writer: Writer): Promise<Outcome | undefined> {

@@ -1,6 +1,7 @@
 import { inNewProject, inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { projectMade } from '../../rules/change-set';
+import type { ChangeAuthor } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
 import { elementColumns, expressions, pageColumns, projectColumns, remixedOf } from '../../rules/columns';
 import { refuseSizes, sizeColumns, sizes } from '../../rules/sizes';
@@ -60,7 +61,7 @@ const ofPages = remixedOf(pageColumns);
 
 // One statement: the ids of all copies are drawn first, so that links can be pointed at pages not yet there, and sizes are
 // counted as elements are copied. Its foreign keys are checked when all of it is in place.
-const copy = statement({ parameters: ['bigint', 'bigint', 'text', 'text', 'visibility'], row: { id: 'bigint', json: 'text' }, place: inNewProject(1) }, `
+const copy = statement({ parameters: ['bigint', 'bigint', 'text', 'text', 'visibility', 'bigint'], row: { id: 'bigint', json: 'text' }, place: inNewProject(1) }, `
     ${projectMade(`
         c as materialized (
             select nextval('projects_id_seq') as id, 1 as at, $2::bigint as user_id
@@ -74,7 +75,7 @@ const copy = statement({ parameters: ['bigint', 'bigint', 'text', 'text', 'visib
         counted_revision: '1', remixed_revision: 's.revision', credits: newCredits('s')
     }, 'projects s where s.id = $1'], `select copy as id, source as copied_from, ${ofPages.join(', ')} from copies`, `
         select g.copy as page_id, e.id as copied_from, ${remixedOf(elementColumns).map((name) => `${name === 'attributes' ? relinked({ source: '$1', project: 'c.id', user: 'c.user_id', copies: 'ids.copies' }) : `e.${name}`} as ${name}`).join(', ')}
-        from c, ids, copies g join elements e on e.page_id = g.source and ${live('e')} order by g.copy, e.id`, { author: 'c.user_id', kind: 'remix' })}
+        from c, ids, copies g join elements e on e.page_id = g.source and ${live('e')} order by g.copy, e.id`, { author: 'c.user_id', app: '$6::bigint', kind: 'remix' })}
     select p.id, ${projectJson} as json from made p join users u on u.id = p.user_id`);
 
 /** The fields of a remix that may differ from its source from the start. */
@@ -84,6 +85,6 @@ export type RemixFields = Partial<Pick<ProjectFields, 'title' | 'visibility'>>;
  * A deep copy of the source held before, whatever its size in one statement.
  * @throws violations of pages_size_limit_new and projects_size_limit_new, as links may become longer
  */
-export function copyProject(db: Database, id: string, remixerId: string, version: string, { title, visibility }: RemixFields): Promise<{ id: string; json: string } | undefined> {
-    return runOne(db, copy, [id, remixerId, version, title ?? null, visibility ?? null]);
+export function copyProject(db: Database, id: string, remixer: ChangeAuthor, version: string, { title, visibility }: RemixFields): Promise<{ id: string; json: string } | undefined> {
+    return runOne(db, copy, [id, remixer.id, version, title ?? null, visibility ?? null, remixer.app]);
 }

@@ -45,9 +45,9 @@ export const remixes: Plugin<AuthoringServices> = {
             handler: (request, h) => write.onceTogether(request, h, async (trx) => {
                 const { user, project } = request.params;
                 const remixer = await authorIn(trx, request, config);
-                const { moderator = false } = maybeUser(request) ?? {};
+                const { moderator = false, app = null } = maybeUser(request) ?? {};
                 const isThere = await holdSource(trx, user, project, { id: remixer, moderator });
-                const copy = isThere ? await copyProject(trx, project, remixer, config.apiVersion, { ...usualVisibility(maybeUser(request)), ...request.payload }) : undefined;
+                const copy = isThere ? await copyProject(trx, project, { id: remixer, app }, config.apiVersion, { ...usualVisibility(maybeUser(request)), ...request.payload }) : undefined;
                 if (copy === undefined) {
                     throw notFound('project');
                 }

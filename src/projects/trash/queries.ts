@@ -113,7 +113,7 @@ async function logIfModerating(trx: Database, act: 'restore' | 'purge', { userId
     }
 }
 
-const projectBack = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(1)) }, updated('projects', { author: '$2', kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'where p.id = $1'));
+const projectBack = statement({ parameters: ['bigint', 'bigint', 'bigint'], place: writing(inProject(1)) }, updated('projects', { author: '$2', app: '$3::bigint', kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'where p.id = $1'));
 
 const elementBack = changeSet({ kind: 'restore', parameters: ['bigint'], elements: `select $3::bigint as id, true as shown, ${stays.element}` });
 const pageBack = changeSet({
@@ -149,13 +149,13 @@ export async function restoreEntry(trx: Database, place: EntryPath, caller: Curr
     }
 
     if (type === 'project') {
-        await run(trx, projectBack, [project, caller.id]);
+        await run(trx, projectBack, [project, caller.id, caller.app]);
     }
     else if (type === 'page') {
-        await writeChangeSet(trx, pageBack, project, caller.id, id, x ?? null, y ?? null);
+        await writeChangeSet(trx, pageBack, project, caller, id, x ?? null, y ?? null);
     }
     else {
-        await writeChangeSet(trx, elementBack, project, caller.id, id);
+        await writeChangeSet(trx, elementBack, project, caller, id);
     }
 
     await logIfModerating(trx, 'restore', place, found, caller);

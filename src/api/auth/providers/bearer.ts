@@ -24,9 +24,9 @@ export interface Bearer {
 }
 
 /** The user of a token of ours. Moderators have their rights only with a token that they signed in for, with a passkey if `MODERATORS_NEED` says so. */
-function userOf({ user_id: id, moderator, publish, origin, projects }: NonNullable<Awaited<ReturnType<typeof findBearer>>>, need: Config['moderatorsNeed']): CurrentUser {
+function userOf({ user_id: id, moderator, publish, origin, projects, app_id: app }: NonNullable<Awaited<ReturnType<typeof findBearer>>>, need: Config['moderatorsNeed']): CurrentUser {
     const signedIn = isSignIn(origin);
-    return { id, moderator: moderator && signedIn && (need === 'sign_in' || origin === need), signedIn, projects, publish };
+    return { id, moderator: moderator && signedIn && (need === 'sign_in' || origin === need), signedIn, projects, app, publish };
 }
 
 /** The format of any token (RFC 6750 section 2.1). */
