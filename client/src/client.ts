@@ -25,7 +25,7 @@ import { projectsOf } from './projects.js';
 import type { Projects } from './projects.js';
 import { openQueue } from './queue.js';
 import type { Queue, QueueOptions } from './queue.js';
-import { renewalOf, renewing } from './renewal.js';
+import { renewalOf, renewing, revokeRenewal } from './renewal.js';
 import { keeping, retrying } from './retries.js';
 import type { Patience, Send } from './retries.js';
 import { saveWith } from './save.js';
@@ -132,7 +132,7 @@ export interface Client extends Along {
     signInWithToken(token: string, options?: CallOptions): Promise<User>;
 
     /**
-     * Revokes the token and removes the session, even if the service cannot be reached.
+     * Revokes the token and removes the session, even if the service cannot be reached. With a token of an identity provider, that revokes its refresh token.
      * @param options.everywhere whether to revoke all other tokens of the user too
      */
     signOut(options?: CallOptions & { everywhere?: boolean }): Promise<void>;
@@ -320,6 +320,9 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
             }
             finally {
                 session.write(null);
+                if (ended.renewal !== undefined) {
+                    await revokeRenewal(base, fetch, ended.renewal, options);
+                }
             }
         },
 

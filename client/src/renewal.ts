@@ -1,3 +1,5 @@
+import { signalOf } from './api.js';
+import type { CallOptions } from './api.js';
 import { PagewrightError, errorBodyOf, retryAfterOf } from './errors.js';
 import { isObject } from './merge.js';
 import type { Send } from './retries.js';
@@ -5,6 +7,9 @@ import type { KeptSession, Renewal, Session } from './session.js';
 
 /** Milliseconds before its end from which on a token is renewed, or half of its life if that is less. */
 const EARLY = 60_000;
+
+/** Most milliseconds that signing out waits for the provider. */
+const MOST_WAIT = 5000;
 
 /** How the token in a response of the service is renewed; undefined if it cannot be. */
 export function renewalOf(provider: string, body: unknown, former: string | null = null): Renewal | undefined {
@@ -26,6 +31,17 @@ export interface Renewing {
     after(refused: string): Promise<Session | null>;
 }
 
+const bodyFor = ({ provider, refreshToken }: Pick<Renewal, 'provider' | 'refreshToken'>): RequestInit => {
+    return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ provider, refresh_token: refreshToken }) };
+};
+
+/** Has the provider revoke a refresh token of a session that has ended. Nobody stays signed in because that fails, or takes long, or the page is left meanwhile. */
+export async function revokeRenewal(base: string, send: Send, renewal: Pick<Renewal, 'provider' | 'refreshToken'>, { signal, timeout = MOST_WAIT }: CallOptions = {}): Promise<void> {
+    const over = signalOf({ timeout: Math.min(timeout, MOST_WAIT), ...signal && { signal } });
+    const request = new Request(`${base}/sign-ins/revocations`, { ...bodyFor(renewal), keepalive: true, signal: over ?? null });
+    await send(request).then(({ body }) => body?.cancel()).catch(() => undefined);
+}
+
 /** @param ended called when the provider renews nothing any more; the session has been removed by then */
 export function renewing(session: KeptSession, base: string, send: Send, ended: (error: PagewrightError) => void): Renewing {
     let underWay: Promise<Session | null> | undefined;
@@ -38,11 +54,17 @@ export function renewing(session: KeptSession, base: string, send: Send, ended: 
         }
 
         const { provider, refreshToken } = kept.renewal;
-        const response = await send(new Request(`${base}/sign-ins/renewals`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ provider, refresh_token: refreshToken }) }));
+        const response = await send(new Request(`${base}/sign-ins/renewals`, bodyFor(kept.renewal)));
         const error = response.ok ? undefined : new PagewrightError(response.status, await errorBodyOf(response), retryAfterOf(response));
         const body: unknown = error === undefined ? await response.json() : undefined;
         const now = session.read();
         if (now?.token !== token) {
+            const given = renewalOf(provider, body);
+            if (now === null && given !== undefined) {
+                // Whoever signed out meanwhile did not have it.
+                await revokeRenewal(base, send, given);
+            }
+
             return now;
         }
 

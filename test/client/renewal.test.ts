@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http';
+
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
@@ -7,6 +9,7 @@ import { readConfig } from '../../src/config/index';
 import { startAppsServer } from '../support/apps';
 import type { AppsServer } from '../support/apps';
 import { AUDIENCE, startProvider } from '../support/provider';
+import type { Answer } from '../support/server';
 import type { TestProvider } from '../support/provider';
 import { signInSettings, startSignInProvider, visit } from '../support/sign-in-provider';
 
@@ -159,11 +162,94 @@ describe('a client with a token of an identity provider', { timeout: 60_000 }, (
         await at.stop();
     });
 
-    it('cannot renew tokens of providers that only sign people in', async () => {
+    const revocations = (): number => provider.asked.filter((path) => path === '/token/revocation').length;
+    const revoke = (refreshToken: string, at = server): Promise<Answer> => at.call('POST', '/sign-ins/revocations', { provider: 'provider', refresh_token: refreshToken });
+    const refuses = async (refreshToken: string): Promise<boolean> => {
+        const { status, body } = await server.call('POST', '/sign-ins/renewals', { provider: 'provider', refresh_token: refreshToken });
+        return status === 400 && body.code === 'identity_invalid';
+    };
+
+    it('has the provider revoke the refresh token when somebody signs out', async () => {
+        const { client } = await signIn();
+        const refreshToken = String(client.session?.renewal?.refreshToken);
+        const asked = revocations();
+        await client.signOut();
+        expect(client.session).to.be.null();
+        expect(revocations()).to.equal(asked + 1);
+        expect(await refuses(refreshToken)).to.be.true();
+        // As RFC 7009 has it, also for one that is not known.
+        expect((await revoke('unknown')).body).to.equal({ status: 'success', revoked: true });
+    });
+
+    it('does so for a token that is renewed while somebody signs out', async () => {
+        const { client, keep } = await signIn();
+        const given: string[] = [];
+        let signedOut: Promise<void> | undefined;
+        provider.instead = (request, response) => {
+            if (request.url === '/token') {
+                const end = response.end.bind(response);
+                Object.assign(response, { end: (text: Buffer | string) => {
+                    given.push(JSON.parse(String(text)).refresh_token);
+                    signedOut = client.signOut();
+                    return end(text);
+                } });
+            }
+
+            provider.pass(request, response);
+        };
+
+        keep({}, { at: 0 });
+        expect(await codeOf(client.account.get())).to.equal('invalid_token');
+        await signedOut;
+        expect(given).to.have.length(1);
+        expect(client.session).to.be.null();
+        provider.instead = undefined;
+        expect(await refuses(String(given[0]))).to.be.true();
+    });
+
+    it('signs out also if the provider fails, does not answer, or answers something else', async () => {
+        const held: ServerResponse[] = [];
+        const answers: ((response: ServerResponse) => void)[] = [
+            (response) => void response.writeHead(503).end(), (response) => void response.destroy(), (response) => void held.push(response), (response) => void response.writeHead(404, { 'content-type': 'text/html' }).end('Not here'),
+            (response) => void response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"unsupported_token_type"}')
+        ];
+        for (const [n, answer] of answers.entries()) {
+            const { client } = await signIn();
+            provider.instead = (request, response) => (request.url === '/token/revocation' ? answer(response) : provider.pass(request, response));
+            const began = Date.now();
+            await client.signOut({ timeout: 500 });
+            expect(Date.now() - began).to.be.below(2000);
+            expect(client.session).to.be.null();
+            if (n > 2) {
+                const { status, body } = await revoke('x');
+                expect([status, body.code]).to.equal([503, 'provider_unavailable']);
+            }
+
+            provider.instead = undefined;
+        }
+
+        held.forEach((response) => response.destroy());
+    });
+
+    it('asks no provider that has no endpoint for that', async () => {
+        const { auth, signIn: plain } = readConfig({ AUTH_PROVIDER: 'jwt', AUTH_ISSUER: provider.issuer, AUTH_AUDIENCE: AUDIENCE, AUTH_TIMEOUT: '30000', AUTH_SITE_CLIENT_ID: 'editor' });
+        const { revocation_endpoint: _endpoint, ...metadata }: Record<string, unknown> = Object(await (await fetch(`${provider.issuer}/.well-known/openid-configuration`)).json());
+        provider.instead = (request, response) => (request.url === '/.well-known/openid-configuration' ? void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(metadata)) : provider.pass(request, response));
+        const at = await startAppsServer({ config: { auth, signIn: plain } });
+        const asked = revocations();
+        expect((await revoke('x', at)).body).to.equal({ status: 'success', revoked: false });
+        expect(revocations()).to.equal(asked);
+        await at.stop();
+    });
+
+    it('cannot renew or revoke tokens of providers that only sign people in', async () => {
         const school = await startSignInProvider(['http://127.0.0.1/sign-in/school'], { application_type: 'native' });
         const local = await startAppsServer({ config: { signIn: signInSettings({ school }) } });
-        const { status, body } = await local.call('POST', '/sign-ins/renewals', { provider: 'school', refresh_token: 'x' });
-        expect([status, body.code]).to.equal([404, 'not_found']);
+        for (const what of ['renewals', 'revocations']) {
+            const { status, body } = await local.call('POST', `/sign-ins/${what}`, { provider: 'school', refresh_token: 'x' });
+            expect([status, body.code]).to.equal([404, 'not_found']);
+        }
+
         expect(school.asked).to.equal([]);
         await local.stop();
         await school.stop();

@@ -72,6 +72,13 @@ export const accounts: Routes = {
         privacy: null,
         body: () => ({ provider: 'school', refresh_token: 'x' })
     },
+    'POST /sign-ins/revocations': {
+        scope: '', cost: 'cheap', limit: 'appTokens', origin: 'later', cache: 'no-store',
+        callers: '404', me: null,
+        takes: ['provider', 'refresh_token'],
+        privacy: null,
+        body: () => ({ provider: 'school', refresh_token: 'x' })
+    },
     'GET /users/{user}/identities': {
         scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
         callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,

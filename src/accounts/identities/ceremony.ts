@@ -45,6 +45,12 @@ export interface Client {
      * @throws ProviderFailure
      */
     renewed(refreshToken: string): Promise<Given | string>;
+    /**
+     * Revokes a refresh token (RFC 7009).
+     * @returns false if the provider has no endpoint for that
+     * @throws ProviderFailure
+     */
+    revoked(refreshToken: string): Promise<boolean>;
 }
 
 /** A secret of a sign-in, which follows from its key: so nothing but the key's hash needs to be kept here. */
@@ -168,6 +174,21 @@ export function clientOf(provider: SignInProvider, { leeway, timeout }: Pick<Con
             const { refreshTokenGrant } = await library();
             const configuration = await configured();
             return orReason(async () => givenIn(await refreshTokenGrant(configuration, refreshToken, { ...parameters })));
+        },
+
+        revoked: async (refreshToken) => {
+            const { tokenRevocation } = await library();
+            if ((await metadata()).revocation_endpoint === undefined) {
+                return false;
+            }
+
+            const configuration = await configured();
+            const reason = await orReason(() => tokenRevocation(configuration, refreshToken, { token_type_hint: 'refresh_token' }));
+            if (typeof reason === 'string') {
+                throw new ProviderFailure(1, new Error(`${issuer} has not revoked a token: ${reason}`));
+            }
+
+            return true;
         }
     };
 }

@@ -38,6 +38,12 @@ export const operation = operations('Identities', {
         answers: { 200: given },
         errors: ['not_found', 'identity_invalid', 'provider_unavailable']
     },
+    endSignIn: {
+        summary: 'Revoke a refresh token of the provider',
+        notes: 'For signing out: the provider revokes the refresh token (RFC 7009), and with it what it belongs to there. `revoked` is false if the provider cannot do that. An access token goes on until it ends, so that a sign-out also forgets it.',
+        answers: { 200: bodyOf('success', { revoked: Joi.boolean().description('Whether the provider was asked to.').example(true) }) },
+        errors: ['not_found', 'provider_unavailable']
+    },
     listIdentities: {
         summary: 'List one\'s own identities at other providers',
         answers: { 200: identityList },

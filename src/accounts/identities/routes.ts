@@ -21,7 +21,7 @@ import type { Answered, Client } from './ceremony';
 import { operation } from './docs';
 import { deleteIdentity, insertIdentity, keepSignIn, listIdentities, mayHaveMore, takeSignIn } from './queries';
 import type { StoredIdentity } from './queries';
-import { newIdentity, newSignIn, renewal, signInAnswer } from './schema';
+import { newIdentity, newSignIn, refreshTokenOf, signInAnswer } from './schema';
 import { signInWith } from './sign-in';
 
 /** An answer of a provider, and what it is an answer to. */
@@ -130,17 +130,34 @@ export const identities: Plugin<Services> = {
             });
         }
 
+        /** A provider whose tokens are used here. @throws 404 if it is none */
+        const renewingClient = (id: string): Client => {
+            const client = clientFor(id);
+            if (!client.provider.renews) {
+                throw notFound('provider');
+            }
+
+            return client;
+        };
+
+        const withRefreshToken = { ...notCached, app: { cost: 'cheap', limit: 'appTokens' }, validate: { payload: refreshTokenOf } } as const;
         server.route<{ Payload: { provider: string; refresh_token: string } }>({
             method: 'POST',
             path: '/sign-ins/renewals',
-            options: { ...operation('renewSignIn'), ...notCached, app: { cost: 'cheap', limit: 'appTokens' }, validate: { payload: renewal } },
+            options: { ...operation('renewSignIn'), ...withRefreshToken },
             handler: async (request, h) => {
-                const client = clientFor(request.payload.provider);
-                if (!client.provider.renews) {
-                    throw notFound('provider');
-                }
+                const { provider, refresh_token: refreshToken } = request.payload;
+                return reply(h, JSON.stringify({ status: 'success', ...valid(request, await asked(request, renewingClient(provider).renewed(refreshToken))) }));
+            }
+        });
 
-                return reply(h, JSON.stringify({ status: 'success', ...valid(request, await asked(request, client.renewed(request.payload.refresh_token))) }));
+        server.route<{ Payload: { provider: string; refresh_token: string } }>({
+            method: 'POST',
+            path: '/sign-ins/revocations',
+            options: { ...operation('endSignIn'), ...withRefreshToken },
+            handler: async (request, h) => {
+                const { provider, refresh_token: refreshToken } = request.payload;
+                return reply(h, JSON.stringify({ status: 'success', revoked: await asked(request, renewingClient(provider).revoked(refreshToken)) }));
             }
         });
 

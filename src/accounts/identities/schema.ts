@@ -26,8 +26,8 @@ export const signInAnswer = Joi.object({
 /** POST /users/{user}/identities */
 export const newIdentity = Joi.object(finished);
 
-/** POST /sign-ins/renewals */
-export const renewal = Joi.object({
+/** POST /sign-ins/renewals and /sign-ins/revocations */
+export const refreshTokenOf = Joi.object({
     provider: providerId.required(),
     refresh_token: text(1, 8192).required().description('The `refresh_token` that came with the token. Providers may take it once.').example('tGzv3JOkF0XG5Qx2TlKWIA')
 });

@@ -156,6 +156,7 @@ lab.experiment('Abuse limits', () => {
             ['POST /oauth/device/decision', '/oauth/device/decision', 'joins', { user_code: 'A', allow: true }, true],
             ['POST /passkeys/options', '/passkeys/options', 'signInByAddress', {}], ['POST /sign-ins', '/sign-ins', 'signInByAddress', { provider: 'school' }],
             ['POST /sign-ins/answers', '/sign-ins/answers', 'signInByAddress', { provider: 'school', key, answer: 'code=x' }], ['POST /sign-ins/renewals', '/sign-ins/renewals', 'appTokens', { provider: 'school', refresh_token: 'x' }],
+            ['POST /sign-ins/revocations', '/sign-ins/revocations', 'appTokens', { provider: 'school', refresh_token: 'x' }],
             ['POST /passkeys/options', '/passkeys/options', 'signInByName', { to: 'add' }, true], ['POST /users/{user}/identities', '/users/me/identities', 'signInByName', { provider: 'school', key, answer: 'code=x' }, true]
         ];
         const stateful = whole.server.table().filter(({ method, path, settings }) => path.startsWith('/oauth/') && (method === 'post' || settings.app?.limit !== undefined)).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
