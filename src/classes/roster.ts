@@ -95,8 +95,6 @@ export async function enrol(trx: Database, { classId, language, publish }: Place
 const change = statement({ parameters: ['bigint', 'bigint', 'text'], row: { id: 'bigint' } }, `
     update users u set password_hash = $3 where u.id = $2 and u.managed_by = $1 and u.publish is not null and ${live('u')} returning u.id`);
 
-const forget = statement({ parameters: ['bigint'] }, 'delete from authorizations where user_id = $1');
-
 /**
  * Gives an account that a class manages another pass-phrase, and ends all of its sign-ins, those to apps too.
  * @throws 403 if the class does not manage the account
@@ -107,7 +105,6 @@ export async function changePassphrase(trx: Database, classId: string, userId: s
     }
 
     await deleteTokens(trx, [userId]);
-    await run(trx, forget, [userId]);
 }
 
 const remove = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint' } }, `

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import type { default as OidcProvider } from 'oidc-provider' with { 'resolution-mode': 'import' };
 
 import { needs } from '../../api/auth/strategy';
+import { defined } from '../../api/errors/defined';
 import { fault } from '../../api/errors/errors';
 import { fieldOf } from '../../api/json/is-object';
 import { currentUser } from '../../api/request/caller';
@@ -10,7 +11,7 @@ import { reply } from '../../api/request/responses';
 import type { Services } from '../../api/services';
 import { appScopes } from '../../config/auth';
 import { allowedScope, askedJson, askedScope, makeGrant } from './consent';
-import type { Decision } from './consent';
+import type { Decider, Decision } from './consent';
 
 const decision = {
     allow: Joi.boolean().required(),
@@ -53,6 +54,8 @@ export function consentRoutes(server: Server, { db, now }: Pick<Services, 'db' |
         return found;
     };
 
+    const deciderOf = (request: Pick<Request, 'app' | 'auth'>): Decider => ({ id: currentUser(request).id, tokenHash: defined(request.app.tokenHash) });
+
     server.route<{ Params: { uid: string } }>({
         method: 'GET',
         path: '/oauth/consent/{uid}/request',
@@ -70,12 +73,12 @@ export function consentRoutes(server: Server, { db, now }: Pick<Services, 'db' |
         handler: async (request, h) => {
             const provider = await providerFor(request);
             const { params } = await interactionOf(provider, request);
-            const { id } = currentUser(request);
+            const decider = deciderOf(request);
             const asked = askedScope(params.scope);
             const allowed = allowedScope(asked, request.payload);
             const result = allowed.length === 0 ? denied : {
-                login: { accountId: id, remember: false },
-                consent: { grantId: await makeGrant(provider, id, String(params.client_id), asked, allowed) }
+                login: { accountId: decider.id, remember: false },
+                consent: { grantId: await makeGrant(provider, db, decider, String(params.client_id), asked, allowed) }
             };
             const location = await provider.interactionResult(request.raw.req, request.raw.res, result, { mergeWithLastSubmission: false });
             return reply(h, JSON.stringify({ status: 'success', location }));
@@ -109,11 +112,11 @@ export function consentRoutes(server: Server, { db, now }: Pick<Services, 'db' |
         handler: async (request, h) => {
             const provider = await providerFor(request);
             const code = await deviceOf(provider, request.payload.user_code);
-            const { id } = currentUser(request);
+            const decider = deciderOf(request);
             const asked = askedScope(code.params?.scope);
             const allowed = allowedScope(asked, request.payload);
             Object.assign(code, allowed.length === 0 ? { error: denied.error, errorDescription: denied.error_description } : {
-                accountId: id, grantId: await makeGrant(provider, id, String(code.clientId), asked, allowed), scope: allowed.join(' '), authTime: Math.floor(now() / 1000)
+                accountId: decider.id, grantId: await makeGrant(provider, db, decider, String(code.clientId), asked, allowed), scope: allowed.join(' '), authTime: Math.floor(now() / 1000)
             });
             // Somebody else may have decided meanwhile.
             await code.save().catch(onlyFor('InvalidGrant', () => {

@@ -1,9 +1,10 @@
 import type { default as OidcProvider } from 'oidc-provider' with { 'resolution-mode': 'import' };
 
-import { notFound } from '../../api/errors/errors';
+import { findBearer } from '../../api/auth/queries';
+import { fault, notFound } from '../../api/errors/errors';
 import { appScopes } from '../../config/auth';
 import type { Database } from '../../database/statements/connection';
-import { findAskingApp } from '../apps/authorizations';
+import { endAuthorization, findAskingApp } from '../apps/authorizations';
 
 /** What somebody decides about an app that asks to be let in. */
 export interface Decision {
@@ -41,14 +42,30 @@ export async function askedJson(db: Database, userId: string, appId: string, sco
 /** The parts of it that the user allows; none if the app is not let in. */
 export const allowedScope = (asked: readonly string[], { allow, scope = [...asked] }: Decision): string[] => (allow ? asked.filter((name) => scope.includes(name)) : []);
 
-/** Stores what a user lets an app do. @returns its id */
-export function makeGrant(provider: OidcProvider, userId: string, appId: string, asked: readonly string[], allowed: readonly string[]): Promise<string> {
-    const grant = new provider.Grant({ accountId: userId, clientId: appId });
+/** Who decides, and the hash of the token that they signed in for. */
+export interface Decider {
+    id: string;
+    tokenHash: Buffer;
+}
+
+/**
+ * Stores what a user lets an app do.
+ * @returns its id
+ * @throws 401 if their sign-in has ended meanwhile, as another password does: that has ended what apps may do before this was stored
+ */
+export async function makeGrant(provider: OidcProvider, db: Database, { id, tokenHash }: Decider, appId: string, asked: readonly string[], allowed: readonly string[]): Promise<string> {
+    const grant = new provider.Grant({ accountId: id, clientId: appId });
     grant.addOIDCScope(allowed.join(' '));
     const rest = asked.filter((name) => !allowed.includes(name));
     if (rest.length > 0) {
         grant.rejectOIDCScope(rest.join(' '));
     }
 
-    return grant.save();
+    const grantId = await grant.save();
+    if (await findBearer(db, tokenHash) === undefined) {
+        await endAuthorization(db, grantId);
+        throw fault('invalid_token', 'You have been signed out meanwhile.');
+    }
+
+    return grantId;
 }

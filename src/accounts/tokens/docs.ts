@@ -26,7 +26,7 @@ No such token can change the password, make or list tokens, or moderate: that ne
     },
     deleteTokens: {
         summary: 'Sign out everywhere',
-        notes: 'Revokes all of one\'s own tokens at once, including the one of this request.',
+        notes: 'Revokes all of one\'s own tokens at once, including the one of this request, and ends what apps were let do: they have to ask again.',
         answers: { 200: signedOut },
         errors: ['not_local']
     },

@@ -94,18 +94,21 @@ export async function deleteToken(db: Database, userId: string, id: string): Pro
 }
 
 const removeOwn = statement({ parameters: ['bigint'], row: { token: 'text' } }, `
-    with t as (delete from tokens where user_id = $1 returning *)
+    with let_in as (delete from authorizations where user_id = $1), t as (delete from tokens where user_id = $1 returning *)
     select ${tokenJson} as token from t where t.expires_at > now() order by t.id desc`);
 
-/** Revokes all of a user's tokens. Returns those that had not expired, as `listTokens` does. */
+/** Revokes all of a user's tokens, and ends what apps may do. Returns the tokens that had not expired, as `listTokens` does. */
 export async function deleteOwnTokens(db: Database, userId: string): Promise<string> {
     const rows = await run(db, removeOwn, [userId]);
     return rows.map(({ token }) => token).join(',');
 }
 
+const endAll = statement({ parameters: ['bigint[]'] }, 'delete from authorizations where user_id = any($1::bigint[])');
+
 const removeOthers = statement({ parameters: ['bigint[]', 'bytea'] }, 'delete from tokens where user_id = any($1::bigint[]) and hash is distinct from $2');
 
-/** Revokes all tokens of users except the one with this hash. */
+/** Revokes all tokens of users except the one with this hash, and ends what apps may do for them: with a refresh token, an app would get new ones. */
 export async function deleteTokens(db: Database, userIds: readonly string[], except?: Buffer): Promise<void> {
+    await run(db, endAll, [userIds]);
     await run(db, removeOthers, [userIds, except]);
 }

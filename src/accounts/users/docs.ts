@@ -40,7 +40,7 @@ or a bulk under \`/users/me\`, or a remix.`,
     },
     changePassword: {
         summary: 'Change one\'s own password',
-        notes: 'Needs the current password, since somebody else might have got hold of the token. All other tokens of the account are revoked at once. The revision of the account stays the same.',
+        notes: 'Needs the current password, since somebody else might have got hold of the token. All other tokens of the account are revoked at once, those of scripts too, and apps have to ask again to be let in. The revision of the account stays the same.',
         answers: { 200: accountBody('updated') },
         errors: ['forbidden', 'wrong_password', 'not_found', 'not_local']
     },

@@ -1,10 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { resetPassword } from '../../../src/operations/cli/accounts';
 import { MOST_AUTHORIZATIONS, MOST_AUTHORIZATIONS_OF_APP, MOST_TOKENS_OF_AUTHORIZATION } from '../../../src/limits';
-import { count } from '../../support/authoring';
-import { authorizeUrl, Browser, pkce, post, registerApp, startAppsServer, tokensFor } from '../../support/apps';
-import type { AppsServer, TestApp } from '../../support/apps';
+import { count, waiting } from '../../support/authoring';
+import { PASSWORD, authorizeUrl, Browser, pkce, post, registerApp, startAppsServer, tokensFor } from '../../support/apps';
+import type { AppsServer, TestApp, TokenAnswer } from '../../support/apps';
 import type { Actor, Answer } from '../../support/server';
 
 export const lab = Lab.script();
@@ -82,6 +85,58 @@ describe('the apps that somebody has let in', { timeout: 60_000 }, () => {
 
         expect(await works(given.access_token)).to.be.false();
         expect(await count(server, 'from tokens where user_id = ? and app_id = ?', [mia.id, app.id])).to.equal(MOST_TOKENS_OF_AUTHORIZATION);
+    });
+
+    const fresh = 'staple of another kind';
+    const ends: Record<string, (user: Actor) => Promise<void>> = {
+        'a change of the password': async ({ token }) => {
+            expect((await server.call('PUT', '/users/me/password', { current_password: PASSWORD, password: fresh }, { token })).status).to.equal(200);
+        },
+        'a password that an operator sets': ({ id }) => resetPassword(server.database.db, id, 'a hash'),
+        'signing out everywhere': async ({ token }) => {
+            expect((await server.call('DELETE', '/tokens', {}, { token })).status).to.equal(200);
+        },
+        'the end of the account': async ({ token }) => {
+            expect((await server.call('DELETE', '/users/me', {}, { token })).status).to.equal(200);
+        }
+    };
+    for (const [what, end] of Object.entries(ends)) {
+        it(`end with ${what}, with their refresh tokens and codes, and so do tokens of scripts`, async () => {
+            const user = await server.open();
+            const { token: { access_token: script } } = (await server.call('POST', '/users/me/tokens', { label: 'A script', scope: ['projects'] }, { token: user.token })).body;
+            const given = await tokensFor(server, app, new Browser(user.token));
+            const { verifier, challenge } = pkce();
+            const code = String((await new Browser(user.token).letIn(authorizeUrl(server, app, challenge))).searchParams.get('code'));
+            const others = await tokensFor(server, app, new Browser(eve.token));
+            await end(user);
+            for (const [token, status] of [[given.access_token, 401], [script, 401], [others.access_token, 200]]) {
+                expect((await server.call('GET', '/users/me/projects', undefined, { token })).status).to.equal(status);
+            }
+
+            const renew = (refresh: string): Promise<TokenAnswer> => post(`${server.url}/oauth/token`, { grant_type: 'refresh_token', client_id: app.id, refresh_token: refresh });
+            expect(await renew(given.refresh_token)).to.include({ status: 400 });
+            expect(await post(`${server.url}/oauth/token`, { grant_type: 'authorization_code', client_id: app.id, code, redirect_uri: app.redirectUri, code_verifier: verifier })).to.include({ status: 400 });
+            expect((await renew(others.refresh_token)).status).to.equal(200);
+            expect(await count(server, 'from authorizations where user_id = ?', [user.id])).to.equal(0);
+        });
+    }
+
+    it('do not begin with a sign-in that a change of the password has just ended', async () => {
+        const user = await server.open();
+        const deciding = new Browser(user.token);
+        const page = await deciding.begin(authorizeUrl(server, app, pkce().challenge));
+        const changing = await server.database.db.transaction();
+        await changing.raw('update users set password_hash = ? where id = ?', ['a hash', user.id]);
+        await changing.raw('delete from authorizations where user_id = ?', [user.id]);
+        await changing.raw('delete from tokens where user_id = ?', [user.id]);
+        const decided = deciding.open(page, { method: 'POST', token: user.token, body: { allow: true } });
+        while (await waiting(server) === 0) {
+            await sleep(5);
+        }
+
+        await changing.commit();
+        expect((await decided).status).to.equal(401);
+        expect(await count(server, 'from authorizations where user_id = ?', [user.id])).to.equal(0);
     });
 
     it('are not asked about again if an operator trusts the app, for the same scope or less', async () => {
