@@ -2,6 +2,8 @@ import { Readable } from 'node:stream';
 
 import type { Request } from '@hapi/hapi';
 
+import { ClientGone } from './client-gone';
+
 declare module '@hapi/hapi' {
     interface RequestApplicationState {
         /** bytes after which no more of a body is made that is made piece by piece: who asked takes only its beginning */
@@ -29,7 +31,7 @@ export function streamedBody(request: Pick<Request, 'app' | 'log' | 'method'>, p
     const { app: { mostRead }, method } = request;
     const wanted = mostRead === undefined ? pieces : beginningOf(pieces, mostRead);
     return Readable.from(method === 'head' ? [] : wanted, { objectMode: false, highWaterMark: Math.min(bytes, READ_AHEAD) }).on('error', (error) => {
-        if (!(error instanceof ChangedWhileSent)) {
+        if (!(error instanceof ChangedWhileSent || error instanceof ClientGone)) {
             request.log(['error', 'fault'], error);
         }
     });

@@ -1,9 +1,10 @@
 import type { Request } from '@hapi/hapi';
 
+import { fault } from '../../api/errors/errors';
 import { signalOf } from '../../api/request/client-gone';
 import { MOST_TOOL_BYTES, MOST_TOOL_READ } from '../../limits';
 
-/** Calls a route of this service. @returns the body of its response @throws RouteError if that is an error */
+/** Calls a route of this service. @returns the body of its response @throws RouteError if that is an error, 503 if it ended in its middle */
 export type CallRoute = (method: 'GET' | 'POST', url: string, body?: object) => Promise<Buffer>;
 
 /** The error response of a route. */
@@ -42,6 +43,10 @@ export function routesFor(request: Pick<Request, 'active' | 'app' | 'headers' | 
             method, url, payload, remoteAddress: String(raw.req.socket.remoteAddress),
             headers: { ...given, 'x-request-id': info.id },
             app: { clientGone, mostRead: MOST_TOOL_READ }
+        }).catch(() => {
+            // A body ended in its middle: what it is about has changed, or the cause has been logged.
+            clientGone.throwIfAborted();
+            throw fault('try_again');
         });
         if (statusCode >= 400) {
             throw new RouteError(rawPayload);

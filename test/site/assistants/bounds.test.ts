@@ -214,6 +214,30 @@ describe('bounds of /mcp', { timeout: 60_000 }, () => {
         expect(called.sort()).to.equal(['/mcp', `/projects/${id}`]);
     });
 
+    it('when the client leaves while a large page is read, or the page changes, that is no error', async () => {
+        const { id, page } = await ada.project();
+        await fill(page.id, 10, MOST_OBJECT_BYTES / 2);
+        // Before the body is read.
+        const meanwhile: (() => Promise<unknown>)[] = [];
+        let read = 0;
+        server.server.ext('onPreResponse', async (request, h) => {
+            if (request.path === `${page.url}/elements` && request.method === 'get') {
+                await meanwhile.pop()?.();
+                ++read;
+            }
+
+            return h.continue;
+        });
+        meanwhile.push(() => ada.element(page));
+        expect(await assistant.refusal('read_page', { project: id, page: page.id })).to.include({ code: 'try_again' });
+        meanwhile.push(callAlone('read_page', { project: id, page: page.id }));
+        while (read < 2) {
+            await sleep(5);
+        }
+
+        await sleep(200);
+    });
+
     it('an error of ours is logged, and not shown', async () => {
         const { id } = await ada.project();
         const { server: hapi } = server;
