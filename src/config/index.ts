@@ -53,6 +53,7 @@ const schemas = {
     LOG_LEVEL: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
     METRICS_HOST: Joi.string().hostname().default('127.0.0.1'),
     METRICS_PORT: Joi.number<number | null>().integer().min(0).max(65535).default(null),
+    OTEL_EXPORTER_OTLP_ENDPOINT: Joi.string<string | null>().uri({ scheme: ['http', 'https'] }).max(512).default(null),
     API_VERSION: Joi.string().min(1).max(32).default('1'),
     FEATURED_TAGS: Joi.string<readonly string[]>().pattern(/^[\p{L}\p{M}\p{N}_]+(?: *, *[\p{L}\p{M}\p{N}_]+)*$/u).custom(tagsOf).default([])
         .messages({ 'string.pattern.base': '{{#label}} must be tags with commas between them' }),
@@ -116,6 +117,8 @@ const configOf = (value: Values<typeof schemas>) => Object.freeze({
     metricsHost: value.METRICS_HOST,
     /** Where Prometheus reads metrics; null turns them off. */
     metricsPort: value.METRICS_PORT,
+    /** Base URL of a collector of OpenTelemetry that gets the spans of requests; null makes none. */
+    tracesUrl: value.OTEL_EXPORTER_OTLP_ENDPOINT,
     /** Stored with each project as its `version`. */
     apiVersion: value.API_VERSION,
     /** If empty, the most used tags of featured projects. */

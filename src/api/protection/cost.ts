@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { tracingChannel } from 'node:diagnostics_channel';
 
 import type { Lifecycle, Plugin, Request } from '@hapi/hapi';
 
@@ -68,6 +69,25 @@ export interface CostQueues {
     run<Result>(request: Request, work: () => Promise<Result>): Promise<Result>;
 }
 
+/** Where a tracer hears of the time in queues (operations/process/traces.ts). */
+const traced = tracingChannel('pagewright:queue');
+
+/** The same work, of which a tracer hears how long it waits for its turn. */
+function told<Result>(work: () => Promise<Result>): () => Promise<Result> {
+    if (!traced.hasSubscribers) {
+        return work;
+    }
+
+    let begin: () => void;
+    void traced.tracePromise(() => new Promise<void>((resolve) => {
+        begin = resolve;
+    }), { attributes: {} });
+    return () => {
+        begin();
+        return work();
+    };
+}
+
 /**
  * A caller is a user, or whoever sends no token from one address (IPv6: one /64). They take turns. Half of the places are left to others,
  * and half of the requests in hand to those that are cheap.
@@ -100,7 +120,7 @@ export function costQueues({ databasePool, maxRequests, trustedProxies, processo
             const caller = callerOf(request);
             line.inside.add(caller, 1);
             try {
-                return await line.queue.run(work, nameOf(caller), signalOf(request));
+                return await line.queue.run(told(work), nameOf(caller), signalOf(request));
             }
             finally {
                 line.inside.remove(caller, 1);

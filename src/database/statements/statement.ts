@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { tracingChannel } from 'node:diagnostics_channel';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { DatabaseError } from 'pg';
@@ -161,7 +162,12 @@ const askAlone = <Row extends QueryResultRow>(db: Database, one: Prepared, { val
 /** PostgreSQL's text of a list of texts. */
 const literalOf = (list: unknown): string => `{${[list].flat().map((text) => `"${String(text).replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;
 
-async function send<Row extends QueryResultRow>(db: Database, sql: Prepared, values: unknown[], signal?: AbortSignal): Promise<Row[]> {
+/** Where a tracer hears of each statement (operations/process/traces.ts). Its text has no values. */
+const traced = tracingChannel('pagewright:statement');
+
+const send: typeof ask = (db, sql, ...rest) => (traced.hasSubscribers ? traced.tracePromise(() => ask(db, sql, ...rest), { attributes: { 'db.query.text': sql.text } }) : ask(db, sql, ...rest));
+
+async function ask<Row extends QueryResultRow>(db: Database, sql: Prepared, values: unknown[], signal?: AbortSignal): Promise<Row[]> {
     const { name, text, quick, corks } = sql;
     const query: DeclaredQuery = { name, text, values, declared: sql };
     const client: PooledClient = await db.client.acquireConnection();
@@ -240,6 +246,5 @@ export async function runAlways<Row extends QueryResultRow>(db: Database, sql: S
 
 /** Like `run`, for a statement that returns at most one row. */
 export async function runOne<Row extends QueryResultRow>(db: Database, sql: Statement<Row>, values: unknown[], signal?: AbortSignal): Promise<Row | undefined> {
-    const rows = await run(db, sql, values, signal);
-    return rows[0];
+    return (await run(db, sql, values, signal))[0];
 }

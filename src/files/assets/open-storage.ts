@@ -1,3 +1,4 @@
+import { tracingChannel } from 'node:diagnostics_channel';
 import { join } from 'node:path';
 
 import type { Config } from '../../config';
@@ -8,6 +9,14 @@ import type { AssetStorage } from './storage';
 
 /** Age in milliseconds from which on a file in `incoming` was left by a crash: no upload takes so long. */
 export const LEFT_BEHIND = 3_600_000;
+
+/** Where a tracer hears of each work of the storage (operations/process/traces.ts). */
+const traced = tracingChannel('pagewright:storage');
+
+/** The same work, of which a tracer hears. */
+function told<Args extends unknown[], Result>(operation: string, work: (...args: Args) => Promise<Result>): (...args: Args) => Promise<Result> {
+    return (...args) => (traced.hasSubscribers ? traced.tracePromise(() => work(...args), { attributes: { 'pagewright.operation': operation } }) : work(...args));
+}
 
 /**
  * Opens where the bytes of assets are, and removes what a crash of this machine left on its way there.
@@ -24,7 +33,9 @@ export async function openStorage({ assetsUrl, dataDir }: Pick<Config, 'assetsUr
     }
 
     await storage.tidy(LEFT_BEHIND);
-    return storage;
+    return Object.assign(storage, {
+        put: told('put', storage.put.bind(storage)), open: told('open', storage.open.bind(storage)), size: told('size', storage.size.bind(storage)), remove: told('remove', storage.remove.bind(storage))
+    });
 }
 
 /** Where the bytes are, in words for an operator. */

@@ -30,8 +30,13 @@ import type { Host } from './host';
 import { metricsServer, processRegistry, shareRegistry, workersMetrics } from './metrics-server';
 import { listening, tryPorts } from './ports';
 import { addressOf } from './welcome';
+import type { Traces } from './traces';
 import { startWorkers } from './workers';
 import type { Workers } from './workers';
+
+// OpenTelemetry takes a second to load, and 18 MiB.
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const traces = (): typeof import('./traces') => require('./traces');
 
 /** The resources that have been opened so far and have to be closed. */
 export interface OpenedService {
@@ -48,6 +53,8 @@ export interface OpenedService {
     /** ends the making of thumbnails */
     endThumbnails?: (() => Promise<void>) | undefined;
     metrics?: Server;
+    /** loaded only where traces are sent */
+    traces?: Traces;
 }
 
 /** Milliseconds that requests in progress have to end. Container engines kill a process ten seconds after SIGTERM. */
@@ -111,6 +118,10 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
     await store.db.raw('select 1');
     opened.server = await createServer({ config, db: store.db, assets, files, replica: opened.replica, now: Date.now, logger, registry });
     const { server } = opened;
+    if (config.tracesUrl !== null) {
+        opened.traces = traces().startTraces(server, config.tracesUrl, logger);
+    }
+
     await listening({ variable: 'PORT', host: config.host, port: config.port }, () => server.start());
     opened.endMaintenance = maintainHourly(store.db, { ...config, assets }, logger, registry && keepingGauges(registry, store.db));
     opened.endIndexing = keepIndexed(store.db, logger);
@@ -158,7 +169,7 @@ async function startMetrics(config: Config, logger: Logger, read: () => Promise<
  * Waits for requests in progress, then closes the database. Before that it goes on serving for the given milliseconds, so that
  * load balancers notice in time that this instance stops.
  */
-export async function close({ server, store, assets, files, replica, workers, metrics, endMaintenance, endIndexing, endThumbnails }: OpenedService, delay: number): Promise<void> {
+export async function close({ server, store, assets, files, replica, workers, metrics, traces: sent, endMaintenance, endIndexing, endThumbnails }: OpenedService, delay: number): Promise<void> {
     await workers?.end();
     if (server?.info.started && delay > 0) {
         announceShutdown(server);
@@ -168,6 +179,7 @@ export async function close({ server, store, assets, files, replica, workers, me
     await Promise.all([endMaintenance?.(), endIndexing?.(), endThumbnails?.()]);
     await server?.stop({ timeout: DRAIN });
     await metrics?.stop({ timeout: DRAIN });
+    await sent?.end();
     await replica?.close();
     await files?.close();
     assets?.close();

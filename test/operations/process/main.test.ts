@@ -275,6 +275,15 @@ describe('the process', () => {
             expect(text).to.contain(`${line}\n`);
         }
 
+        // What the rules for alerts and the dashboard name is served.
+        const served = new Set(Array.from(text.matchAll(/^# TYPE (\w+)/gm), ([, name]) => name));
+        const named = ['alerts.yml', 'grafana.json'].flatMap((file) => {
+            return readFileSync(join(__dirname, '../../../examples/deploy', file), 'utf8').match(/\b(?:database|history|http|live|maintenance|nodejs|process|storage|trash)_[a-z0-9_]+\b(?!\.)/g) ?? [];
+        });
+        const names = new Set(named.map((name) => name.replace(/_(?:bucket|count)$/, '')));
+        expect(names.size).to.be.above(12);
+        expect([...names].filter((name) => !served.has(name))).to.equal([]);
+
         expect((await fetch(`${url}/metrics`)).status).to.equal(404);
         const taken = fakeHost({ DATABASE_URL: database.url, PORT: '0', METRICS_PORT: new URL(at).port });
         await run(taken);
