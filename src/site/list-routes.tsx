@@ -1,24 +1,22 @@
 import Joi from 'joi';
 import type { Knex } from 'knex';
 
-import { findAbsent } from '../rules/asset-references';
 import { normalTag } from '../rules/tags';
 import { findCollection, listCollections } from '../community/collections/queries';
 import { mostUsedTags } from '../community/discovery/queries';
 import type { ListQuery } from '../api/request/list-url';
-import { feedQuery, nextOf, placeOf } from '../api/request/pagination';
-import type { ListRow } from '../api/request/pagination';
+import { feedQuery, placeOf } from '../api/request/pagination';
 import { idPattern, text } from '../api/request/schema';
 import { listFeaturedFor, listProjects, listTagged, listTrending, listUserProjects } from '../projects/lists';
 import { knownUsername } from '../api/representations/user';
 import { search } from '../community/search/queries';
 import { hasModerator } from '../accounts/users/permissions';
 import { Document } from './document';
+import { FeedLinks } from './feed-links';
 import { CollectionHeading, Gallery, Listing, Person } from './gallery';
 import type { Site } from './pages';
 import { findPerson, findUsername } from './queries';
-import type { ShownList, ShownProject } from './shown';
-import { thumbnailOf } from './thumbnail';
+import { shownList } from './shown-lists';
 
 /** Projects of each list on the first page, and on the page of a list. */
 const FEW = 6;
@@ -33,18 +31,6 @@ const after = feedQuery.extract('after');
 export function listRoutes({ server, built, config, db, replica, options, respond, respondKept }: Site): void {
     const read = replica?.read ?? (<Row,>(work: (from: Knex) => Promise<Row>): Promise<Row> => work(db));
 
-    const listOf = async (row: ListRow): Promise<ShownList> => {
-        const projects: ShownProject[] = JSON.parse(`[${row.items}]`);
-        const named = projects.flatMap((project) => {
-            const thumbnail = thumbnailOf(project);
-            return thumbnail === undefined ? [] : [{ id: project.id, ...thumbnail }];
-        });
-        // The address of a thumbnail may be of another place, which has other assets.
-        const absent = await findAbsent(db, named.map(({ hash }) => hash));
-        const thumbnails = new Map(named.filter(({ hash }) => !absent.has(hash)).map(({ id, path }) => [id, path]));
-        return { projects, thumbnails, next: nextOf(row) };
-    };
-
     const lists = {
         featured: (from: Knex, query: ListQuery, language: string) => listFeaturedFor(from, language, placeOf(query)),
         trending: (from: Knex, query: ListQuery) => listTrending(from, placeOf(query)),
@@ -57,9 +43,9 @@ export function listRoutes({ server, built, config, db, replica, options, respon
         options: options('cheap'),
         handler: (request, h) => respond(h, request, async (page) => {
             const few = { count: FEW };
-            const shown = await Promise.all((['featured', 'trending', 'new'] as const).map(async (name) => ({ name, list: await listOf(await read((from) => lists[name](from, few, page.language))) })));
+            const shown = await Promise.all((['featured', 'trending', 'new'] as const).map(async (name) => ({ name, list: await shownList(db, await read((from) => lists[name](from, few, page.language))) })));
             const tags = config.featuredTags.length > 0 ? config.featuredTags : await read(mostUsedTags);
-            return <Document page={page} built={built} title={page.place.name}><Gallery page={page} lists={shown} tags={tags} hasModerator={await hasModerator(db)} /></Document>;
+            return <Document page={page} built={built} title={page.place.name} head={<FeedLinks page={page} address="/discover" title={page.t('gallery.featured')} />}><Gallery page={page} lists={shown} tags={tags} hasModerator={await hasModerator(db)} /></Document>;
         })
     });
 
@@ -69,9 +55,10 @@ export function listRoutes({ server, built, config, db, replica, options, respon
         options: options('cheap', Joi.object({ list: Joi.valid(...Object.keys(lists)) }), { after }),
         handler: (request, h) => respond(h, request, async (page) => {
             const { params: { list: name }, query } = request;
-            const list = await listOf(await lists[name](db, { ...query, count: MANY }, page.language));
+            const list = await shownList(db, await lists[name](db, { ...query, count: MANY }, page.language));
             const title = page.t(`gallery.${name}`);
-            return <Document page={page} built={built} title={title}><Listing page={page} list={list} address={`/browse/${name}`}><h1>{title}</h1></Listing></Document>;
+            const feeds = name === 'featured' && <FeedLinks page={page} address="/discover" title={title} />;
+            return <Document page={page} built={built} title={title} head={feeds}><Listing page={page} list={list} address={`/browse/${name}`}><h1>{title}</h1></Listing></Document>;
         })
     });
 
@@ -81,8 +68,9 @@ export function listRoutes({ server, built, config, db, replica, options, respon
         options: options('cheap', Joi.object({ tag: text(1, 1000) }), { after }),
         handler: (request, h) => respond(h, request, async (page) => {
             const tag = normalTag(request.params.tag.replace(/^#/, ''));
-            const list = await listOf(await listTagged(db, tag, placeOf({ ...request.query, count: MANY })));
-            return <Document page={page} built={built} title={`#${tag}`}><Listing page={page} list={list} address={`/tags/${encodeURIComponent(tag)}`}><h1>#<bdi>{tag}</bdi></h1></Listing></Document>;
+            const list = await shownList(db, await listTagged(db, tag, placeOf({ ...request.query, count: MANY })));
+            const address = `/tags/${encodeURIComponent(tag)}`;
+            return <Document page={page} built={built} title={`#${tag}`} head={<FeedLinks page={page} address={address} title={`#${tag}`} />}><Listing page={page} list={list} address={address}><h1>#<bdi>{tag}</bdi></h1></Listing></Document>;
         })
     });
 
@@ -96,7 +84,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
             const title = page.t('find.title', { q });
             return (
                 <Document page={page} built={built} title={title} query={q} unlisted>
-                    <Listing page={page} list={await listOf(row)} address={`/find?q=${encodeURIComponent(q)}`}><h1 dir="auto">{title}</h1></Listing>
+                    <Listing page={page} list={await shownList(db, row)} address={`/find?q=${encodeURIComponent(q)}`}><h1 dir="auto">{title}</h1></Listing>
                 </Document>
             );
         })
@@ -112,12 +100,13 @@ export function listRoutes({ server, built, config, db, replica, options, respon
                 return undefined;
             }
 
-            const list = await listOf(await listUserProjects(db, person.id, placeOf({ ...request.query, count: MANY })));
+            const list = await shownList(db, await listUserProjects(db, person.id, placeOf({ ...request.query, count: MANY })));
             const found = await listCollections(db, person.id, placeOf({ count: MOST_COLLECTIONS }), null);
             const collections = JSON.parse(`[${found?.items}]`);
+            const address = `/u/${encodeURIComponent(person.username)}`;
             return (
-                <Document page={page} built={built} title={person.username}>
-                    <Listing page={page} list={list} address={`/u/${encodeURIComponent(person.username)}`}><Person page={page} person={person} collections={collections} /></Listing>
+                <Document page={page} built={built} title={person.username} head={<FeedLinks page={page} address={address} title={person.username} />}>
+                    <Listing page={page} list={list} address={address}><Person page={page} person={person} collections={collections} /></Listing>
                 </Document>
             );
         })
@@ -135,11 +124,11 @@ export function listRoutes({ server, built, config, db, replica, options, respon
             }
 
             const { title, description, user_id: owner, visibility } = JSON.parse(found.json);
-            const [name, list] = await Promise.all([findUsername(db, owner), listOf(found)]);
+            const [name, list] = await Promise.all([findUsername(db, owner), shownList(db, found)]);
             return {
                 state: [found.json, name, list.projects, [...list.thumbnails], list.next],
                 make: (page) => (
-                    <Document page={page} built={built} title={title} unlisted={visibility !== 'public'}>
+                    <Document page={page} built={built} title={title} unlisted={visibility !== 'public'} head={<FeedLinks page={page} address={`/c/${id}`} title={title} />}>
                         <Listing page={page} list={list} address={`/c/${id}`}><CollectionHeading page={page} title={title} description={description} username={String(name)} /></Listing>
                     </Document>
                 )

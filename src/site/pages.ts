@@ -17,7 +17,7 @@ import type { Services } from '../api/services';
 import type { BuiltFiles } from './built-files';
 import type { PageContext } from './context';
 import { directionOf, isLanguage, languageOf, translations } from './languages';
-import { pageHeaders } from './policy';
+import { filePolicy, pageHeaders } from './policy';
 import type { SiteConfig } from '../config/site';
 
 declare module '@hapi/hapi' {
@@ -40,6 +40,13 @@ export interface KeptPage {
     make: MakePage;
 }
 
+/** A file for programs that is kept for as long as it says the same. */
+export interface KeptFile {
+    /** all that decides what it says, besides the language and the place */
+    state: unknown;
+    make(): string | Promise<string>;
+}
+
 /** Milliseconds that a page is kept after it was made, and bytes of all that are. */
 const KEPT_FOR = 60_000;
 const KEPT_BYTES = 16 * 1024 * 1024;
@@ -53,6 +60,8 @@ export interface Pages {
      * @param find reads what the page shows, or at least its state, for each request; undefined if there is nothing that everybody may see
      */
     respondKept<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, find: () => Promise<KeptPage | undefined>): Promise<ResponseObject>;
+    /** The same for a file for programs, such as a feed. @param type its media type */
+    respondFile<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, type: string, find: (page: PageContext) => Promise<KeptFile | undefined>): Promise<ResponseObject>;
     /** Responds with a page that is made for this request alone. */
     show<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, make: (page: PageContext) => VNode): ResponseObject;
     /** Responds with 404 to a request that does not validate, as there is no such page. */
@@ -82,6 +91,9 @@ function dress(response: ResponseObject, { route }: PageRequest): ResponseObject
 
     return response;
 }
+
+/** The headers of a file for programs, which runs nothing, and is shown in no frame. */
+const dressFile = (response: ResponseObject, type: string): ResponseObject => response.type(`${type}; charset=utf-8`).vary('accept-language').header('content-security-policy', filePolicy);
 
 const answer = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, response: SharedResponse): ResponseObject => dress(respondWith(h, request, response), request);
 
@@ -121,13 +133,13 @@ export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, plac
         return dress(h.response(html(missing(context(request)))).code(404), request);
     };
 
-    const render = async (request: PageRequest, make: MakePage, tag?: string): Promise<SharedResponse> => {
-        const node = await make(context(request));
+    const textOf = async (make: MakePage, page: PageContext): Promise<string> => {
+        const node = await make(page);
         if (node === undefined) {
             throw new NothingThere();
         }
 
-        return sharedResponse(html(node), { tag });
+        return html(node);
     };
 
     const orNothing = async <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, work: () => Promise<ResponseObject>): Promise<ResponseObject> => {
@@ -143,31 +155,42 @@ export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, plac
         }
     };
 
-    return {
-        respond: (h, request, make) => orNothing(h, request, async () => {
-            if (cache === undefined) {
-                return answer(h, request, await render(request, make));
-            }
-
-            const url = addressOf(request.path, request.query);
-            const response = await cache.shared(keyOf(request, url), () => render(request, make));
-            response.atItsUrl ||= request.raw.req.url === url;
-            return answer(h, request, response);
-        }),
-        respondKept: (h, request, find) => orNothing(h, request, async () => {
-            const found = await find();
+    /** Responds with a text that is kept for as long as its state is the same. */
+    const respondKept = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, find: (page: PageContext) => Promise<KeptFile | undefined>, dressed: (response: ResponseObject) => ResponseObject): Promise<ResponseObject> => (
+        orNothing(h, request, async () => {
+            const page = context(request);
+            const found = await find(page);
             if (found === undefined) {
                 throw new NothingThere();
             }
 
-            const { language, origin, path, href } = context(request);
+            const { language, origin, path, href } = page;
             const tag = tagOf(JSON.stringify([release, language, origin, path, href('/'), found.state]));
             if (matchesTag(request, tag) || request.method === 'head') {
-                return dress(conditional(h, tag, matchesTag(request, tag) ? null : Readable.from([], { objectMode: false })), request);
+                return dressed(conditional(h, tag, matchesTag(request, tag) ? null : Readable.from([], { objectMode: false })));
             }
 
-            return answer(h, request, await kept.shared(tag, () => render(request, found.make, tag)));
+            return dressed(respondWith(h, request, await kept.shared(tag, async () => sharedResponse(await found.make(), { tag }))));
+        })
+    );
+
+    return {
+        respond: (h, request, make) => orNothing(h, request, async () => {
+            const render = async (): Promise<SharedResponse> => sharedResponse(await textOf(make, context(request)));
+            if (cache === undefined) {
+                return answer(h, request, await render());
+            }
+
+            const url = addressOf(request.path, request.query);
+            const response = await cache.shared(keyOf(request, url), render);
+            response.atItsUrl ||= request.raw.req.url === url;
+            return answer(h, request, response);
         }),
+        respondKept: (h, request, find) => respondKept(h, request, async (page) => {
+            const found = await find();
+            return found && { state: found.state, make: () => textOf(found.make, page) };
+        }, (response) => dress(response, request)),
+        respondFile: (h, request, type, find) => respondKept(h, request, find, (response) => dressFile(response, type)),
         show: (h, request, make) => dress(h.response(html(make(context(request)))), request),
         invalid: (request, h) => nothing(h, request).takeover(),
         errorPage: (request, h, status) => {

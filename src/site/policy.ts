@@ -11,3 +11,6 @@ export const pageHeaders = (frames = `'none'`): Readonly<Record<string, string>>
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=()'
 });
+
+/** The Content-Security-Policy of a file for programs, such as a feed: if a browser shows it, it runs and loads nothing. */
+export const filePolicy = `default-src 'none'; sandbox; frame-ancestors 'none'`;

@@ -10,6 +10,7 @@ import { hasModerator } from '../accounts/users/permissions';
 import { readBuiltFiles } from './built-files';
 import type { PageContext } from './context';
 import { Document } from './document';
+import { feedRoutes } from './feed-routes';
 import { FirstSteps } from './first-steps';
 import { listRoutes } from './list-routes';
 import { sitePages } from './pages';
@@ -86,6 +87,7 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
         });
 
         listRoutes(kit);
+        feedRoutes(kit);
         playerRoutes(kit);
     }
 };

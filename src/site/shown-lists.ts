@@ -1,0 +1,19 @@
+import { nextOf } from '../api/request/pagination';
+import type { ListRow } from '../api/request/pagination';
+import type { Database } from '../database/statements/connection';
+import { findAbsent } from '../rules/asset-references';
+import type { ShownList, ShownProject } from './shown';
+import { thumbnailOf } from './thumbnail';
+
+/** A page of a list of projects, with those of their thumbnails that are here. */
+export async function shownList(db: Database, row: ListRow): Promise<ShownList> {
+    const projects: ShownProject[] = JSON.parse(`[${row.items}]`);
+    const named = projects.flatMap((project) => {
+        const thumbnail = thumbnailOf(project);
+        return thumbnail === undefined ? [] : [{ id: project.id, ...thumbnail }];
+    });
+    // The address of a thumbnail may be of another place, which has other assets.
+    const absent = await findAbsent(db, named.map(({ hash }) => hash));
+    const thumbnails = new Map(named.filter(({ hash }) => !absent.has(hash)).map(({ id, path }) => [id, path]));
+    return { projects, thumbnails, next: nextOf(row) };
+}
