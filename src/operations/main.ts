@@ -8,6 +8,7 @@ import { makeLogger } from './process/logger';
 import { close, start } from './process/start';
 import type { OpenedService } from './process/start';
 import { readLogo } from '../site/logo';
+import { placeTextFaults } from '../site/place-texts';
 import { unknownSettings } from './process/unknown-settings';
 import { welcome } from './process/welcome';
 
@@ -117,13 +118,19 @@ async function settingsOf(host: Host): Promise<{ config: Config; warnings: strin
     try {
         const environment = environmentOf(host);
         warnings = unknownSettings(environment);
-        const logoFault = environment.SITE === 'off' || !environment.SITE_LOGO ? undefined : await readLogo(environment.SITE_LOGO).then(() => undefined, errorMessage);
-        return { config: readConfig(environment, logoFault === undefined ? [] : [logoFault]), warnings };
+        return { config: readConfig(environment, environment.SITE === 'off' ? [] : await fileFaults(environment)), warnings };
     }
     catch (error) {
         host.stderr.write([errorMessage(error), ...warnings].map((line) => `${line}\n`).join(''));
         return undefined;
     }
+}
+
+/** What is wrong with the files that the settings name, in words for an operator. */
+async function fileFaults(environment: Readonly<Record<string, string | undefined>>): Promise<string[]> {
+    const { SITE_LOGO: logo } = environment;
+    const faults = logo === undefined || logo === '' ? [] : await readLogo(logo).then(() => [], (error: unknown) => [errorMessage(error)]);
+    return [...faults, ...await placeTextFaults(environment)];
 }
 
 // The tests start this as a process of its own, where coverage is not measured.

@@ -7,6 +7,8 @@ import { sharedResponse, tagOf } from '../api/request/shared-responses';
 import type { SharedResponse } from '../api/request/shared-responses';
 import { accentStyles } from './colors';
 import { readLogo } from './logo';
+import { readPlaceTexts } from './place-texts';
+import type { PlaceText } from './place-texts';
 import type { SiteConfig } from '../config/site';
 
 /** A script or style of the site, by its name with a hash in it. */
@@ -41,12 +43,15 @@ export interface BuiltFiles {
     logo: { file: string; width: number | undefined; height: number | undefined } | undefined;
     /** the file with the colours of the place, if it has its own */
     colors: string | undefined;
+    /** the texts of the operators, as HTML */
+    placeTexts: ReadonlyMap<PlaceText, string>;
     /** differs from that of another release, whose pages may look different */
     release: string;
 }
 
-/** @throws if the site has not been built, or the logo of the place cannot be used */
-export async function readBuiltFiles({ logo: path, color }: Pick<SiteConfig, 'logo' | 'color'>): Promise<BuiltFiles> {
+/** @throws if the site has not been built, or a file of the place cannot be used */
+export async function readBuiltFiles(config: Pick<SiteConfig, 'logo' | 'color' | PlaceText>): Promise<BuiltFiles> {
+    const { logo: path, color } = config;
     const place = require.resolve('#site/built.json');
     const built: Built = JSON.parse(readFileSync(place, 'utf8'));
     const files = new Map(built.files.map((name) => {
@@ -70,6 +75,7 @@ export async function readBuiltFiles({ logo: path, color }: Pick<SiteConfig, 'lo
         files,
         logo: logo && { file: logo.name, width: logo.width ?? undefined, height: logo.height ?? undefined },
         colors,
+        placeTexts: await readPlaceTexts(config),
         release: tagOf(JSON.stringify([version, ...files.keys()]))
     };
 }

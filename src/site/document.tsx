@@ -46,7 +46,7 @@ export function Document({ page, built, title, script, head, unlisted = false, b
                     <a class="skip" href="#content">{t('page.skip')}</a>
                     <Header page={page} logo={built.logo} query={query} />
                     <main id="content" tabIndex={-1}>{children}</main>
-                    <Footer page={page} />
+                    <Footer page={page} texts={[...built.placeTexts.keys()]} />
                 </body>
             )}
         </html>

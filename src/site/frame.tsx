@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { BuiltFiles } from './built-files';
 import type { PageContext } from './context';
 import { languageNames } from './languages';
+import type { PlaceText } from './place-texts';
 
 interface FrameProps {
     page: PageContext;
@@ -35,7 +36,7 @@ function Chosen({ page: { href, language } }: FrameProps): JSX.Element | null {
 }
 
 /** The bottom of each page: languages and links. */
-export function Footer({ page: { t, href, path, language } }: FrameProps): JSX.Element {
+export function Footer({ page: { t, href, path, language }, texts }: FrameProps & { texts: readonly PlaceText[] }): JSX.Element {
     return (
         <footer class="bottom">
             <nav aria-label={t('page.languages')}>
@@ -47,6 +48,7 @@ export function Footer({ page: { t, href, path, language } }: FrameProps): JSX.E
             </nav>
             <nav aria-label={t('page.more')}>
                 <ul>
+                    {texts.map((name) => <li key={name}><a href={href(`/${name}`)}>{t(`page.${name}`)}</a></li>)}
                     <li><a href={href('/docs')}>{t('page.api')}</a></li>
                 </ul>
             </nav>

@@ -9,6 +9,7 @@ import type { Services } from '../api/services';
 import { hasModerator } from '../accounts/users/permissions';
 import { readBuiltFiles } from './built-files';
 import type { PageContext } from './context';
+import { crawlerRoutes } from './crawler-routes';
 import { Document } from './document';
 import { feedRoutes } from './feed-routes';
 import { FirstSteps } from './first-steps';
@@ -17,7 +18,7 @@ import { sitePages } from './pages';
 import type { Site } from './pages';
 import type { SiteConfig } from '../config/site';
 import { playerRoutes } from './player-routes';
-import { Failed, NotFound, Refused, ShellContent, shells } from './shells';
+import { Failed, NotFound, Refused, ShellContent, Text, shells } from './shells';
 
 /** A year. A file with another content has another name. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
@@ -62,6 +63,17 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
             });
         }
 
+        for (const [name, text] of built.placeTexts) {
+            server.route({
+                method: 'GET',
+                path: `/${name}`,
+                options: kit.options('cheap'),
+                handler: (request, h) => pages.respond(h, request, (page) => Promise.resolve(
+                    <Document page={page} built={built} title={page.t(`page.${name}`)}><Text title={page.t(`page.${name}`)} html={text} /></Document>
+                ))
+            });
+        }
+
         server.route({
             method: 'GET',
             path: '/welcome',
@@ -88,6 +100,7 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
 
         listRoutes(kit);
         feedRoutes(kit);
+        crawlerRoutes(kit);
         playerRoutes(kit);
     }
 };

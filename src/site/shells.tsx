@@ -44,6 +44,16 @@ export function ShellContent({ page: { t, place }, config: { auth, signIn, signU
     );
 }
 
+/** A text of the operators. @param html of {@link readPlaceText}, in which only the Markdown has made tags */
+export function Text({ title, html }: { title: string; html: string }): JSX.Element {
+    return (
+        <article class="place-text">
+            <h1>{title}</h1>
+            <div dir="auto" dangerouslySetInnerHTML={{ __html: html }} />
+        </article>
+    );
+}
+
 /** Shown instead of something that does not exist or is not for everybody. */
 export function NotFound({ page: { t, href } }: { page: PageContext }): JSX.Element {
     return (
