@@ -36,6 +36,7 @@ import * as passkeys from './0041_passkeys';
 import * as providerIdentities from './0042_identities';
 import * as classes from './0043_classes';
 import * as appInHistory from './0044_app_in_history';
+import * as classProjects from './0045_class_projects';
 
 interface Migration {
     readonly name: string;
@@ -95,7 +96,8 @@ export const migrations: readonly Migration[] = [
     { name: '0041_passkeys', ...passkeys },
     { name: '0042_identities', ...providerIdentities },
     { name: '0043_classes', ...classes },
-    { name: '0044_app_in_history', ...appInHistory }
+    { name: '0044_app_in_history', ...appInHistory },
+    { name: '0045_class_projects', ...classProjects }
 ];
 
 /** Knex's view of the list above. */

@@ -13,6 +13,11 @@ export const classRoles = ['teacher', 'pupil'] as const;
 
 export type ClassRole = typeof classRoles[number];
 
+/** Who of a class reads a project that is in it. The constraint class_projects_audience_known has the same. */
+export const audiences = ['teachers', 'class'] as const;
+
+export type Audience = typeof audiences[number];
+
 /** SQL for the JSON text of the class in the row `c`. */
 export const classJson = jsonObject({
     id: plainQuoted('c.id'),

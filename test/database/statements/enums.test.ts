@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { classRoles } from '../../../src/api/representations/class';
+import { audiences, classRoles } from '../../../src/api/representations/class';
 import { publishLevels } from '../../../src/api/request/publish-levels';
 import { memberRoles } from '../../../src/api/representations/roles';
 import { origins } from '../../../src/api/representations/token-origins';
@@ -19,6 +19,7 @@ const { after, before, describe, it } = lab;
 /** The lists that the code has, by the constraint or the type of the database that repeats them. */
 const lists: Readonly<Record<string, readonly string[]>> = {
     class_people_role_known: classRoles,
+    class_projects_audience_known: audiences,
     classes_publish_known: publishLevels,
     collections_visibility: visibilities,
     project_invitations_role: memberRoles,

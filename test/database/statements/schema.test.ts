@@ -11,6 +11,9 @@ const { after, before, beforeEach, describe, it } = lab;
 
 const json = (bytes: number): string => `('{"a":"' || repeat('x', ${bytes - 8}) || '"}')::json`;
 
+/** SQL for a class that the user attends. */
+const inClass = `with c as (insert into classes (title, publish, comments, code) values ('x', 'class', true, 'k7pm3xwrd9tz') returning id) insert into class_people (class_id, user_id, role) select id, 1, 'pupil' from c;`;
+
 /** SQL that our code never sends, and the constraint that rejects it. */
 const wrong: Record<string, string[]> = {
     users_username_shape: ['', 'x'.repeat(MOST_USERNAME + 1), '𠮷'.repeat(MOST_USERNAME + 1)].map((name) => `insert into users (username, username_key) values ('${name}', 'x')`),
@@ -115,13 +118,16 @@ const wrong: Record<string, string[]> = {
     class_people_user_id_fkey: [`with c as (insert into classes (title, publish, comments, code) values ('x', 'class', true, 'k7pm3xwrd9tz') returning id) insert into class_people (class_id, user_id, role) select id, 99, 'pupil' from c`],
     class_people_role_known: [`insert into class_people (class_id, user_id, role) values (99, 1, 'guest')`],
     class_people_name_length: ['', 'x'.repeat(MOST_PUPIL_NAME + 1)].map((name) => `insert into class_people (class_id, user_id, role, name) values (99, 1, 'pupil', '${name}')`),
+    class_projects_audience_known: [`${inClass} insert into class_projects (class_id, project_id, audience) select class_id, 1, 'everybody' from class_people`],
     users_publish_known: [`update users set publish = 'friends'`],
     users_managed_by_fkey: ['update users set managed_by = 99'],
     publish_bound: ['public', 'unlisted'].flatMap((visibility) => ['nobody', 'class'].flatMap((publish) => [
         `update users set publish = '${publish}'; insert into projects (user_id, version, title, visibility) values (1, '1', 'x', '${visibility}')`,
         `update users set publish = '${publish}'; update projects set visibility = 'private'; update projects set visibility = '${visibility}'`,
         `update users set publish = '${publish}'; insert into collections (user_id, title, description, visibility) values (1, 'x', '', '${visibility}')`
-    ])),
+    ])).concat(`${inClass} update users set publish = 'nobody'; insert into class_projects (class_id, project_id, audience) select class_id, 1, 'class' from class_people`,
+        `${inClass} update users set publish = 'nobody'; insert into class_projects (class_id, project_id, audience) select class_id, 1, 'teachers' from class_people; update class_projects set audience = 'class'`),
+    audience_bound: [`insert into class_projects (class_id, project_id, audience) values (1, 1, 'class')`, `${inClass} insert into class_projects (class_id, project_id, audience) select class_id, 99, 'teachers' from class_people`],
     members_bound: [
         `insert into users (username) values ('Ben'); update users set publish = 'nobody' where id = 1; insert into project_members (project_id, user_id, role) values (1, (select id from users where username = 'Ben'), 'viewer')`,
         `insert into users (username, publish) values ('Ben', 'everybody'); insert into project_members (project_id, user_id, role) values (1, (select id from users where username = 'Ben'), 'viewer')`
