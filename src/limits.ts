@@ -208,6 +208,10 @@ export const MOST_CLASSES = 100;
 export const MOST_PUPILS = 200;
 export const MOST_TEACHERS = 20;
 
+/** Most classes that a project is in, and most projects in a class. What is started for a class counts, and is never refused. */
+export const MOST_PROJECT_CLASSES = 20;
+export const MOST_CLASS_PROJECTS = 5_000;
+
 /** Most accounts that a class gets at once. */
 export const MOST_NAMES = 200;
 

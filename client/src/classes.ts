@@ -1,5 +1,8 @@
 import type { Api, CallOptions } from './api.js';
-import type { Class, ClassFields, ClassRead, EnrolledPupil, NewClass, Pupil, Teacher } from './things.js';
+import { each, pathOf } from './lists.js';
+import type { ListOptions } from './lists.js';
+import type { ProjectList } from './projects.js';
+import type { Class, ClassFields, ClassOfProject, ClassRead, EnrolledPupil, NewClass, ProjectPlace, Pupil, Teacher } from './things.js';
 
 /** Classes that you teach or attend. */
 export interface Classes {
@@ -38,6 +41,24 @@ export interface Classes {
 
     /** @throws PagewrightError 409 `last_teacher` */
     removeTeacher(one: Pick<Class, 'id'>, username: string, options?: CallOptions): Promise<void>;
+
+    /**
+     * The projects that are in a class and that you may read, latest change first.
+     * @param options.pupil id of the user whose projects alone you want
+     */
+    projects(one: Pick<Class, 'id'>, options?: ListOptions & { pupil?: string }): ProjectList;
+
+    /**
+     * Puts a project of yours into a class, or changes who of it reads the project: its teachers alone, or all of it.
+     * @throws PagewrightError 403 `publish_bound` if the class, which manages your account, lets its teachers alone read it
+     */
+    putProject(one: Pick<Class, 'id'>, project: ProjectPlace, audience: ClassOfProject['audience'], options?: CallOptions): Promise<ClassOfProject>;
+
+    /** Takes a project of yours out of a class, at once. */
+    takeProject(one: Pick<Class, 'id'>, project: ProjectPlace, options?: CallOptions): Promise<void>;
+
+    /** the classes that a project of yours is in, with who of each reads it */
+    ofProject(project: ProjectPlace, options?: CallOptions): Promise<ClassOfProject[]>;
 }
 
 export function classesOf(api: Api): Classes {
@@ -85,6 +106,21 @@ export function classesOf(api: Api): Classes {
 
         removeTeacher: async ({ id }, username, options) => {
             await api.DELETE('/classes/{class_id}/teachers/{username}', { params: { path: { class_id: id, username } }, ...options });
-        }
+        },
+
+        projects: ({ id }, { pupil, ...options } = {}) => each(options, async (query, call) => {
+            const { projects, next } = (await api.GET('/classes/{class_id}/projects', { params: { path: { class_id: id }, query: { ...query, ...pupil !== undefined && { pupil } } }, ...call })).data;
+            return { items: projects, next };
+        }),
+
+        putProject: async ({ id }, project, audience, options) => {
+            return (await api.PUT('/users/{user}/projects/{project}/classes/{class_id}', { params: { path: { ...pathOf(project), class_id: id } }, body: { audience }, ...options })).data.class;
+        },
+
+        takeProject: async ({ id }, project, options) => {
+            await api.DELETE('/users/{user}/projects/{project}/classes/{class_id}', { params: { path: { ...pathOf(project), class_id: id } }, ...options });
+        },
+
+        ofProject: async (project, options) => (await api.GET('/users/{user}/projects/{project}/classes', { params: { path: pathOf(project) }, ...options })).data.classes
     };
 }

@@ -51,6 +51,7 @@ export type ProjectPlace = Pick<Project, 'id' | 'user_id'>;
 /** Projects that a user has put together, in an order. */
 export type Collection = Schemas['Collection'];
 export type Class = Schemas['Class'];
+export type ClassOfProject = Schemas['ClassOfProject'];
 export type ClassFields = Pick<Class, 'title' | 'publish' | 'comments'>;
 export type NewClass = Pick<Class, 'title'> & Partial<ClassFields>;
 export type Pupil = Schemas['Pupil'];

@@ -1,5 +1,6 @@
 import type { Request } from '@hapi/hapi';
 
+import { canTeach } from '../api/auth/queries';
 import { forbidden, notFound } from '../api/errors/errors';
 import type { ClassRole } from '../api/representations/class';
 import type { PublishLevel } from '../api/request/publish-levels';
@@ -14,9 +15,6 @@ import type { AuthoringServices } from '../rules/write';
  * Who may do what with a class: its teachers write, its pupils read, and for everybody else it does not exist, moderators included.
  * What may be made visible is bounded by triggers: migration 0043.
  */
-
-/** SQL for whether the user in a row can teach. `everybody` is an expression for whether all can whom no class manages (`TEACHERS=open`). */
-export const canTeach = (row: string, everybody: string): string => `(${row}.publish is null and (${row}.teacher or ${everybody}))`;
 
 /** SQL for whether the person of a class in the row `k`, who is the user in `u`, is there: a teacher whose permission has ended is not. */
 export const isThere = (everybody: string, k = 'k', u = 'u'): string => `(${live(u)} and (${k}.role = 'pupil' or ${canTeach(u, everybody)}))`;
@@ -46,17 +44,23 @@ const find = (lock: string) => statement({ parameters: ['bigint', 'bigint', 'boo
 const look = find('');
 const hold = find('for no key update of c');
 
-/** @throws 404 if the caller is not of the class, 403 if they are a pupil of it */
-function asTeacher(found: HeldClass | undefined): HeldClass {
+/** @throws 404 if the caller is not of the class */
+function asPerson(found: HeldClass | undefined): HeldClass {
     if (found === undefined) {
         throw notFound('class');
     }
 
-    if (found.role !== 'teacher') {
+    return found;
+}
+
+/** @throws 404 if the caller is not of the class, 403 if they are a pupil of it */
+function asTeacher(found: HeldClass | undefined): HeldClass {
+    const held = asPerson(found);
+    if (held.role !== 'teacher') {
         throw forbidden('Only the teachers of this class can do this.');
     }
 
-    return found;
+    return held;
 }
 
 /** Checks that the caller teaches a class. @throws as `asTeacher` does */
@@ -65,14 +69,13 @@ export const checkTeacher = async (db: Database, id: string, { id: caller, every
 /** Locks a class for one of its teachers, so that nobody else changes it or who is in it. @throws as `asTeacher` does */
 export const holdAsTeacher = async (trx: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass> => asTeacher(await runOne(trx, hold, [id, caller, everybody]));
 
-/** The same for anybody of the class. @throws 404 if the caller is not of the class */
-export async function holdAsPerson(trx: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass> {
-    const found = await runOne(trx, hold, [id, caller, everybody]);
-    if (found === undefined) {
-        throw notFound('class');
-    }
+/** The same for anybody of the class. @returns undefined if the caller is not of it */
+export const holdIfPerson = (trx: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass | undefined> => runOne(trx, hold, [id, caller, everybody]);
 
-    return found;
-}
+/** The same. @throws 404 if the caller is not of the class */
+export const holdAsPerson = async (trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> => asPerson(await holdIfPerson(trx, id, caller));
+
+/** Checks that the caller is of a class. @throws 404 if they are not */
+export const checkPerson = async (db: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass> => asPerson(await runOne(db, look, [id, caller, everybody]));
 
 export const teacherNeeded = (): Error => forbidden('Only teachers can make classes. Ask whoever runs this place, or a moderator, to make you one.');

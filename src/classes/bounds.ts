@@ -34,9 +34,28 @@ const part = statement({ parameters: ['bigint'], place: writing(inAllShards()) }
     delete from project_members m using projects p, users u where p.id = m.project_id and u.id = p.user_id and ${isBound} and not exists (
         select from class_people k where k.class_id = $1 and k.user_id = m.user_id and (u.publish = 'class' or k.role = 'teacher'))`);
 
-/** Ends the memberships in projects of the class's accounts that it does not allow, because the class has changed, or who is in it. The class is locked. */
-export async function endMemberships(trx: Database, classId: string): Promise<void> {
+const lower = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `
+    update class_projects a set audience = 'teachers' from projects p join users u on u.id = p.user_id
+    where a.class_id = $1 and a.audience <> 'teachers' and p.id = a.project_id and u.managed_by = $1 and u.publish = 'nobody'`);
+
+const withdraw = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `
+    delete from class_projects a using projects p where a.class_id = $1 and p.id = a.project_id and not exists (select from class_people k where k.class_id = $1 and k.user_id = p.user_id)`);
+
+const empty = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, 'delete from class_projects where class_id = $1');
+
+/**
+ * Ends what was shared and is not allowed any more, because the class has changed, or who is in it: memberships in projects of the accounts that it manages, and who of
+ * the class reads projects. The class is locked.
+ */
+export async function endSharing(trx: Database, classId: string): Promise<void> {
     await run(trx, part, [classId]);
+    await run(trx, lower, [classId]);
+    await run(trx, withdraw, [classId]);
+}
+
+/** Takes all projects out of a class that is locked and is being deleted: nobody reads them by it any more. */
+export async function takeProjectsOut(trx: Database, classId: string): Promise<void> {
+    await run(trx, empty, [classId]);
 }
 
 /** Lets the accounts of a class that is locked make so much visible, and no more: what is beyond it becomes private. */
@@ -45,5 +64,5 @@ export async function boundAccounts(trx: Database, classId: string, publish: Pub
     await run(trx, hide, [classId]);
     await run(trx, hideDeleted, [classId]);
     await run(trx, hideCollections, [classId]);
-    await endMemberships(trx, classId);
+    await endSharing(trx, classId);
 }

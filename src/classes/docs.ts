@@ -2,11 +2,12 @@ import Joi from 'joi';
 
 import { operations } from '../api/description/operation';
 import { guarded, onceErrors, openingErrors, revised } from '../api/errors/registry';
-import { classBody, classCode, classList, classRead, classRole, classShown, enrolled, passphrase, pupil } from '../api/representations/class';
+import { classBody, classCode, classList, classRead, classRole, classShown, enrolled, passphrase, projectClass, projectClassList, pupil } from '../api/representations/class';
+import { projectListBody } from '../api/representations/project';
 import { bodyOf, record } from '../api/representations/shapes';
 import { username } from '../api/representations/user';
 import { idOf } from '../api/request/schema';
-import { KEPT_HOURS, MOST_CLASSES, MOST_NAMES, MOST_PUPILS, MOST_TEACHERS } from '../limits';
+import { KEPT_HOURS, MOST_CLASSES, MOST_CLASS_PROJECTS, MOST_NAMES, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_TEACHERS, inWords } from '../limits';
 
 const forTeachers = 'Only the teachers of the class can do this. For everybody who is not of it, it does not exist.';
 
@@ -81,5 +82,30 @@ export const classOperation = operations('Classes', {
         notes: `Also oneself, but not the last one. It takes effect at once. ${forTeachers}`,
         answers: { 200: bodyOf('deleted', { teacher }) },
         errors: [...guarded, 'last_teacher']
+    },
+    listProjectClasses: {
+        summary: 'List the classes that a project is in',
+        notes: 'With who of each class reads the project. Only its author can see that.',
+        answers: { 200: projectClassList },
+        errors: guarded
+    },
+    putProjectClass: {
+        summary: 'Put a project into a class',
+        notes: `The teachers of the class read the project from then on, and with the audience \`class\` its pupils too, whatever its visibility is: the project, not its history and members. The author does this, and is of the class. Where the class manages the account and \`publish\` is \`nobody\`, only its teachers can be the audience (403 \`publish_bound\`); a class that is tightened so lowers it. A project is in at most ${MOST_PROJECT_CLASSES} classes, and a class has at most ${inWords(MOST_CLASS_PROJECTS)} projects.`,
+        answers: { 200: bodyOf('updated', { class: projectClass }), 201: bodyOf('created', { class: projectClass }) },
+        errors: [...guarded, 'class_full', 'project_class_limit', 'publish_bound']
+    },
+    deleteProjectClass: {
+        summary: 'Take a project out of a class',
+        notes: 'It takes effect at once. The author does this. It also happens if the author leaves the class, or the class is deleted.',
+        answers: { 200: bodyOf('deleted', { class: projectClass }) },
+        errors: guarded
+    },
+    listClassProjects: {
+        summary: 'List the projects of a class',
+        notes: 'Those that were put into the class and that the caller may read, the last changed first: teachers see all of them, pupils those for the whole class, public ones and their own. A project that changes while the list is being read moves to its beginning.',
+        answers: { 200: projectListBody },
+        headers: ['ETag', 'Link'],
+        errors: guarded
     }
 });

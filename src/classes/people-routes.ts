@@ -11,7 +11,7 @@ import type { Database } from '../database/statements/connection';
 import { transaction } from '../database/statements/transaction';
 import { holdAsPerson, holdAsTeacher } from './access';
 import type { ClassServices } from './access';
-import { endMemberships } from './bounds';
+import { endSharing } from './bounds';
 import { classOperation } from './docs';
 import { deleteTeacher, putTeacher } from './people';
 import { takeOut } from './roster';
@@ -72,7 +72,7 @@ export function peopleRoutes(server: Server, { db, callerOf }: ClassServices): v
         handler: async (request, h) => {
             return thing(h, 'deleted', 'teacher', await asTeacher(request, async (trx, id) => {
                 const json = await deleteTeacher(trx, id, request.params.username, callerOf(request).everybody);
-                await endMemberships(trx, id);
+                await endSharing(trx, id);
                 return json;
             }));
         }

@@ -1,3 +1,4 @@
+import { canTeach } from '../api/auth/queries';
 import { pupilJson } from '../api/representations/class';
 import { somebodyJson } from '../api/representations/user';
 import { usernameKey } from '../api/representations/username';
@@ -8,7 +9,7 @@ import { runAlways, runOne, statement } from '../database/statements/statement';
 import { MOST_CLASSES, MOST_PUPILS, MOST_TEACHERS } from '../limits';
 import { fault, notFound } from '../api/errors/errors';
 import { holdUser } from '../rules/hold-user';
-import { canTeach, isThere } from './access';
+import { isThere } from './access';
 import { classesOf } from './queries';
 import { typedCode } from './codes';
 

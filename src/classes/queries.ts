@@ -1,3 +1,4 @@
+import { canTeach } from '../api/auth/queries';
 import { classJson, pupilJson } from '../api/representations/class';
 import type { ClassFields, ClassRole } from '../api/representations/class';
 import { somebodyJson } from '../api/representations/user';
@@ -10,7 +11,7 @@ import { runAlways, runOne, statement } from '../database/statements/statement';
 import { MOST_CLASSES } from '../limits';
 import { holdUser } from '../rules/hold-user';
 import { isListed } from '../rules/visibility';
-import { canTeach, isThere, joinCaller } from './access';
+import { isThere, joinCaller } from './access';
 import type { ClassCaller } from './access';
 import { newClassCode, shownCode } from './codes';
 

@@ -9,7 +9,7 @@ import { run, runAlways, statement } from '../database/statements/statement';
 import { defined } from '../api/errors/defined';
 import { fault, notFound } from '../api/errors/errors';
 import { MOST_PUPILS } from '../limits';
-import { endMemberships } from './bounds';
+import { endSharing } from './bounds';
 import { deletePupil, updatePupil } from './people';
 import { newPassphrase, newUsername, wordsOf } from './words';
 
@@ -152,6 +152,6 @@ export async function takeOut(trx: Database, classId: string, userId: string, re
     }
 
     await releaseAccounts(trx, classId, userId);
-    await endMemberships(trx, classId);
+    await endSharing(trx, classId);
     return json;
 }

@@ -16,11 +16,12 @@ import { resultOrError } from '../rules/conditional-write';
 import { JsonText } from '../api/json/json-text';
 import type { AuthoringServices } from '../rules/write';
 import { holdAsTeacher, teacherNeeded } from './access';
-import { boundAccounts } from './bounds';
+import { boundAccounts, takeProjectsOut } from './bounds';
 import type { ClassServices, HeldClass } from './access';
 import { classOperation } from './docs';
 import { joinClass } from './people';
 import { peopleRoutes } from './people-routes';
+import { projectRoutes } from './project-routes';
 import { deleteClass, findClass, insertClass, listClasses, showClass, updateClass } from './queries';
 import { releaseAccounts, removeAccounts } from './roster';
 import { rosterRoutes } from './roster-routes';
@@ -119,6 +120,7 @@ export const classes: Plugin<AuthoringServices> = {
                 }
 
                 await releaseAccounts(trx, id, null);
+                await takeProjectsOut(trx, id);
                 return deleteClass(trx, id);
             }))
         });
@@ -140,5 +142,6 @@ export const classes: Plugin<AuthoringServices> = {
         const services = { config, db, write, callerOf };
         peopleRoutes(server, services);
         rosterRoutes(server, services);
+        projectRoutes(server, services);
     }
 };

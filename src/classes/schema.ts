@@ -1,8 +1,9 @@
 import Joi from 'joi';
 
-import { classFields, pupilName } from '../api/representations/class';
+import { audience, classFields, pupilName } from '../api/representations/class';
 import { keyField } from '../api/request/idempotency';
-import { changesOf, ids } from '../api/request/schema';
+import { feedQuery } from '../api/request/pagination';
+import { changesOf, id, ids } from '../api/request/schema';
 import { knownUsername } from '../api/representations/user';
 import { MOST_NAMES } from '../limits';
 
@@ -33,6 +34,12 @@ export const newPupils = Joi.object({
 /** PATCH /classes/{class_id}/pupils/{pupil} */
 export const pupilChanges = Joi.object({ name: pupilName, passphrase: Joi.valid(true).description('Makes a new pass-phrase.').example(true) }).or('name', 'passphrase')
     .messages({ 'object.missing': '"name" or "passphrase" is needed' });
+
+/** PUT /users/{user}/projects/{project}/classes/{class_id} */
+export const placing = Joi.object({ audience: audience.required() });
+
+/** GET /classes/{class_id}/projects */
+export const galleryQuery = feedQuery.keys({ pupil: id.description('Only projects of this user.').example('7') });
 
 const remove = (what: string): Joi.Schema => Joi.valid('remove').description(`\`remove\` closes ${what}, with all that is theirs. If left out, they become ordinary ones.`).example('remove');
 

@@ -13,7 +13,7 @@ import { projectWithStatsJson } from '../api/representations/project';
 import type { Visibility } from '../api/representations/visibility';
 
 /** Parameters of every list: $1 and $2 are the place after which the page begins, $3 the count, $4 the offset, $5 whose list it is. */
-const placeValues = ({ before, beforeId, count, offset }: ListPlace): unknown[] => [before, beforeId, count, offset];
+export const placeValues = ({ before, beforeId, count, offset }: ListPlace): unknown[] => [before, beforeId, count, offset];
 
 /** How long one view keeps a project in the list of trending projects. At its end, a view of today counts as much as 128 of that age. */
 export const TRENDS = `interval '7 days'`;
@@ -21,8 +21,8 @@ export const TRENDS = `interval '7 days'`;
 /** SQL for one row more than asked for, which tells whether there are more. */
 const paged = '$3::int + 1 offset $4::int';
 
-/** SQL for the rows after the list's place, in the order of an index of these two columns. */
-const newestFirst = (time: string, id: string): string => `
+/** SQL for the rows after the list's place, in the order of these two columns, of which there can be an index. */
+export const newestFirst = (time: string, id: string): string => `
     (${time}, ${id}) < ($1::timestamptz, $2::bigint) order by ${time} desc, ${id} desc limit ${paged}`;
 
 /**
@@ -71,8 +71,8 @@ const foundListColumns = { ...listRowColumns, found: 'boolean' } as const;
 export type FoundList = RowOf<typeof foundListColumns>;
 
 /** The types of the parameters that `placeValues` fills. */
-const placeTypes = ['timestamp with time zone', 'bigint', 'integer', 'integer'];
-const inPages = inAllShards({ kind: 'page' });
+export const placeTypes = ['timestamp with time zone', 'bigint', 'integer', 'integer'];
+export const inPages = inAllShards({ kind: 'page' });
 
 const all = statement({ parameters: placeTypes, row: listRowColumns, place: inPages }, listPage(ofProjects(newestFirst('p.created_at', 'p.id'))));
 const featured = statement({ parameters: placeTypes, row: listRowColumns, place: inPages }, listPage(`
@@ -90,7 +90,7 @@ const own = statement({ parameters: [...placeTypes, 'bigint', 'text'], row: foun
 const source = (reader: ReaderExpressions): string => `exists (select ${projectChain(reader, '', 'p.id = $5 and p.user_id = $6')}) as found,`;
 const remixesOf = (which: string): string => ofProjects(newestWithin('p.remixed_from', '$5::bigint', 'p.created_at', 'p.id'), which);
 const remixes = statement({ parameters: [...placeTypes, 'bigint', 'bigint'], row: foundListColumns, place: inPages }, listPage(remixesOf(isListed('p')), source(everybody)));
-const reader = { ...readerParameters(6), projects: '$10::bigint[]' };
+const reader = { ...readerParameters(6), projects: '$11::bigint[]' };
 const remixesFor = statement({ parameters: [...placeTypes, 'bigint', 'bigint', ...readerTypes, 'bigint[]'], row: foundListColumns, place: inPages }, listPage(remixesOf(`${live('p')} and (${isListed('p')} or ${maySee('p', reader)})`), source(reader)));
 
 // A lateral join, for the reason given at `pageOf`.
@@ -125,10 +125,10 @@ export const listOwnProjects = (db: Database, userId: string, which: OwnProjects
 export const listShared = (db: Database, userId: string, place: ListPlace): Promise<ListRow> => runAlways(db, shared, [...placeValues(place), userId]);
 
 /** The remixes of a project that the reader can see. Undefined if the reader cannot see the project. */
-export async function listRemixes(db: Database, userId: string, id: string, place: ListPlace, { id: readerId, moderator, projects = null }: Reader): Promise<ListRow & Readable | undefined> {
+export async function listRemixes(db: Database, userId: string, id: string, place: ListPlace, { id: readerId, moderator, teaches, projects = null }: Reader): Promise<ListRow & Readable | undefined> {
     const values = [...placeValues(place), id, userId];
     const open = readerId === null;
-    const row = open ? await runAlways(db, remixes, values) : await runAlways(db, remixesFor, [...values, ...readerValues({ id: readerId, moderator }), projects]);
+    const row = open ? await runAlways(db, remixes, values) : await runAlways(db, remixesFor, [...values, ...readerValues({ id: readerId, moderator, teaches }), projects]);
     // What else a moderator sees here is noted, and nobody else's is.
     const others = moderator ? JSON.parse(`[${row.items}]`).map(({ id: shown }: { id: string }) => shown) : [];
     return row.found ? { ...row, open, others } : undefined;

@@ -6,7 +6,7 @@ import type { Database } from '../database/statements/connection';
 import { run, statement } from '../database/statements/statement';
 import { statusOf } from '../api/request/responses';
 import { isId } from '../api/request/schema';
-import { isMember, isOpen } from './visibility';
+import { isMember, isOfAudience, isOpen } from './visibility';
 
 /** The acts of moderators, as the log shows them. Reads are noted below, and the triggers of migration 0012 add `feature`, `unfeature` and `remove`. */
 export const acts = ['dismiss_teacher', 'feature', 'hold', 'keep', 'make_teacher', 'purge', 'read', 'read_history', 'read_members', 'read_trash', 'release', 'remove', 'restore', 'suspend', 'unfeature', 'unsuspend'] as const;
@@ -37,10 +37,10 @@ export async function logAct(trx: Database, { moderatorId, act, type, id, projec
 const notLately = (act: string, id: string): string => `not exists (
     select from moderation_log l where l.moderator_id = $1 and l.act = '${act}' and l.thing_id = ${id} and l.at > now() - interval '1 hour')`;
 
-/** SQL that notes reads of the projects in $2 by the moderator $1, but for those whose owner or member the moderator is. */
+/** SQL that notes reads of the projects in $2 by the moderator $1, but for those whose owner or member the moderator is, or that are in a class of theirs for them to read. */
 const projectsRead = (act: string, condition: string): string => `
     select log_act($1, '${act}', 'project', p.id, p.id, p.user_id, null) from projects p
-    where p.id = any($2::bigint[]) and p.user_id <> $1 and not ${isMember('p', '$1')} and ${condition} and ${notLately(act, 'p.id')} order by p.id`;
+    where p.id = any($2::bigint[]) and p.user_id <> $1 and not ${isMember('p', '$1')} and not ${isOfAudience('p', '$1')} and ${condition} and ${notLately(act, 'p.id')} order by p.id`;
 
 const reads = {
     read: statement({ parameters: ['bigint', 'bigint[]'], place: writing(inEachProject(2)) }, projectsRead('read', `not ${isOpen('p')}`)),

@@ -37,12 +37,14 @@ declare module '@hapi/hapi' {
     }
 }
 
-const seen = lookup({ parameters: ['bigint', 'bigint', 'boolean'], row: { seen: 'boolean' }, place: inProject(1) }, `select true as seen from projects p where p.id = $1 and ${mayRead('p', { id: '$2::bigint', moderator: '$3::boolean' })}`);
+const reader = { id: '$2::bigint', moderator: '$3::boolean', teaches: '$4::boolean' };
 
-const hidden = statement({ parameters: ['bigint[]', 'bigint', 'boolean'], row: { id: 'bigint' }, place: inAllShards() }, `
-    select p.id from projects p where p.id = any($1::bigint[]) and ${mayRead('p', { id: '$2::bigint', moderator: '$3::boolean' })} is not true limit 1`);
+const seen = lookup({ parameters: ['bigint', 'bigint', 'boolean', 'boolean'], row: { seen: 'boolean' }, place: inProject(1) }, `select true as seen from projects p where p.id = $1 and ${mayRead('p', reader)}`);
 
-const sees = async (db: Database, project: string, { id, moderator }: CurrentUser): Promise<boolean> => (await runOne(db, seen, [project, id, moderator])) !== undefined;
+const hidden = statement({ parameters: ['bigint[]', 'bigint', 'boolean', 'boolean'], row: { id: 'bigint' }, place: inAllShards() }, `
+    select p.id from projects p where p.id = any($1::bigint[]) and ${mayRead('p', reader)} is not true limit 1`);
+
+const sees = async (db: Database, project: string, { id, moderator, teaches = false }: CurrentUser): Promise<boolean> => (await runOne(db, seen, [project, id, moderator, teaches])) !== undefined;
 
 /** Gives requests `maySee`. Every first write of a caller to a project asks, also if there is no such project, so that both take the same time. */
 export function rememberReaders(server: Server, db: Knex): void {
@@ -62,12 +64,12 @@ export function rememberReaders(server: Server, db: Knex): void {
         return found;
     });
     server.decorate('request', 'maySeeAll', async function (this: Request, projects, trx) {
-        const { id, moderator, projects: only = null } = currentUser(this);
+        const { id, moderator, teaches = false, projects: only = null } = currentUser(this);
         if (only !== null && projects.some((project: string) => !only.includes(project))) {
             return false;
         }
 
-        return (await run(trx, hidden, [projects, id, moderator])).length === 0;
+        return (await run(trx, hidden, [projects, id, moderator, teaches])).length === 0;
     });
 }
 

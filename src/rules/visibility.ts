@@ -1,4 +1,5 @@
 
+import { canTeach } from '../api/auth/queries';
 import type { Columns, Declaration, RowOf } from '../database/declaration';
 import { live } from '../database/statements/deletion';
 import { statement } from '../database/statements/statement';
@@ -22,11 +23,21 @@ export const isOpen = (row: string): string => `(${row}.visibility <> 'private' 
 export const isMember = (row: string, userId: string, roles = ''): string => `(${row}.held_at is null and exists (
     select from project_members m where m.project_id = ${row}.id and m.user_id = ${userId}${roles === '' ? '' : ` and m.role = any(${roles})`} offset 0))`;
 
+/**
+ * SQL for whether a user reads the project in a row because it is in a class that they are of: its teachers always, its pupils if it is there for the whole class. A teacher
+ * whose permission has ended does not; `teaches` is an expression for whether the user can teach.
+ */
+export const isOfAudience = (row: string, userId: string, teaches = `exists (select from users t where t.id = attends.user_id and ${canTeach('t', 'false')})`): string => `(${row}.held_at is null and exists (
+    select from class_people attends join class_projects placed on placed.project_id = ${row}.id and placed.class_id = attends.class_id
+    where attends.user_id = ${userId} and case attends.role when 'pupil' then placed.audience = 'class' else ${teaches} end offset 0))`;
+
 /** Who reads. */
 export interface Reader {
     /** null for whoever sent no token */
     id: string | null;
     moderator: boolean;
+    /** whether they can teach classes: not, if it is not set */
+    teaches?: boolean;
     /** the hash of a token of ours that was sent, and that is only looked at if the project is not for everybody */
     token?: Buffer | null;
     /** of a token that is for some projects alone: what its user sees of others is what everybody does */
@@ -39,6 +50,8 @@ export const guest: Reader = { id: null, moderator: false };
 export interface ReaderExpressions {
     id: string;
     moderator: string;
+    /** whether they can teach; if it is left out, whether they have the permission, so that `TEACHERS=open` alone does not count */
+    teaches?: string;
     token?: string;
     /** of a token that is for some projects alone */
     projects?: string;
@@ -50,12 +63,12 @@ export interface ReaderExpressions {
 export const everybody: ReaderExpressions = { id: 'null::bigint', moderator: 'false', unknown: true };
 
 /** The parameters that `readerValues` fills, after so many others. */
-export const readerParameters = (after: number): ReaderExpressions => ({ id: `$${after + 1}::bigint`, moderator: `$${after + 2}::boolean`, token: `$${after + 3}::bytea` });
+export const readerParameters = (after: number): ReaderExpressions => ({ id: `$${after + 1}::bigint`, moderator: `$${after + 2}::boolean`, teaches: `$${after + 3}::boolean`, token: `$${after + 4}::bytea` });
 
 /** The types of the parameters that `readerValues` fills. */
-export const readerTypes: readonly string[] = ['bigint', 'boolean', 'bytea'];
+export const readerTypes: readonly string[] = ['bigint', 'boolean', 'boolean', 'bytea'];
 
-export const readerValues = ({ id, moderator, token = null }: Reader): unknown[] => [id, moderator, token];
+export const readerValues = ({ id, moderator, teaches = false, token = null }: Reader): unknown[] => [id, moderator, teaches, token];
 
 /**
  * The variants of a statement by reader. Who sends no token has a statement of their own, which only looks for what is for everybody: that is faster, and
@@ -86,12 +99,12 @@ export function forReaders<const Row extends Columns>(
 }
 
 /** SQL for whether somebody may see the project in a row because of who they are. It is null, and not false, for some who may not. */
-export const maySee = (row: string, { id, moderator, projects }: ReaderExpressions): string => `((${row}.user_id = ${id} or ${moderator} or ${isMember(row, id)})${projects === undefined ? '' : ` and (${projects} is null or ${row}.id = any(${projects}))`})`;
+export const maySee = (row: string, { id, moderator, teaches, projects }: ReaderExpressions): string => `((${row}.user_id = ${id} or ${moderator} or ${isMember(row, id)} or ${isOfAudience(row, id, teaches)})${projects === undefined ? '' : ` and (${projects} is null or ${row}.id = any(${projects}))`})`;
 
-/** SQL for whether the sender of a token may see the project in a row. Moderators see no more by it, because their reads are noted. */
+/** SQL for whether the sender of a token may see the project in a row. Moderators see no more by it, because their reads are noted; nor do those who can teach only because everybody can. */
 const maySeeWith = (row: string, token: string): string => `exists (
     select from tokens t join users r on r.id = t.user_id
-    where t.hash = ${token} and t.expires_at > now() and t.scope && array['projects', 'read'] and ${live('r')} and ${maySee(row, { id: 'r.id', moderator: 'false', projects: 't.projects' })})`;
+    where t.hash = ${token} and t.expires_at > now() and t.scope && array['projects', 'read'] and ${live('r')} and ${maySee(row, { id: 'r.id', moderator: 'false', teaches: canTeach('r', 'false'), projects: 't.projects' })})`;
 
 /** SQL for whether a reader may see the project in a row. It is null, and not false, for some who may not. */
 export const mayRead = (row: string, reader: ReaderExpressions): string => `(${isOpen(row)}${reader.unknown ? '' : ` or ${maySee(row, reader)}`}${reader.token === undefined ? '' : ` or ${maySeeWith(row, reader.token)}`})`;

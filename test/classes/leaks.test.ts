@@ -3,22 +3,16 @@ import * as Lab from '@hapi/lab';
 
 import { pathWith, routes } from '../routes/index';
 import { Cast } from '../support/cast';
+import { castOfClass, outside, roles } from '../support/class-cast';
+import type { Role } from '../support/class-cast';
 import { startTestServer } from '../support/server';
 import type { Actor, Answer, TestServer } from '../support/server';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-/** Who asks about a class, or about a managed pupil of it and their private project. */
-const roles = ['elsewhere', 'formerPupil', 'formerTeacher', 'dismissed', 'classmate', 'coTeacher', 'teacher'] as const;
-type Role = typeof roles[number];
-
-/** Those for whom the class does not exist. */
-const outside: readonly Role[] = ['elsewhere', 'formerPupil', 'formerTeacher', 'dismissed'];
-
 describe('who is of a class, and who is not', { timeout: 60_000 }, () => {
     let server: TestServer;
-    let cast: Cast;
     let people: Record<Role, Actor>;
     let moderator: Actor;
     let pupil: Actor;
@@ -29,41 +23,14 @@ describe('who is of a class, and who is not', { timeout: 60_000 }, () => {
 
     before(async () => {
         server = await startTestServer();
-        cast = new Cast(server);
-        const made: [Role, Actor][] = [];
-        for (const role of roles) {
-            made.push([role, await cast.actor()]);
-        }
-
-        people = Object.fromEntries(made) as typeof people;
-        moderator = await cast.actor('moderator');
-        const { teacher, coTeacher, formerTeacher, dismissed, formerPupil, classmate, elsewhere } = people;
-        await server.database.db.raw('update users set teacher = true where id = any(?)', [[teacher, coTeacher, formerTeacher, dismissed].map((one) => one.id)]);
-        const mine = (await call(teacher, 'POST', '/users/me/classes', { title: 'Secret-of-class' })).body;
-        const other = (await call(coTeacher, 'POST', '/users/me/classes', { title: 'Elsewhere' })).body;
-        id = mine.class.id;
-        const url = `/classes/${id}`;
-        await call(elsewhere, 'POST', '/classes', { code: other.code });
-        for (const who of [formerPupil, classmate]) {
-            await call(who, 'POST', '/classes', { code: mine.code });
-        }
-
-        for (const who of [coTeacher, formerTeacher, dismissed]) {
-            expect((await call(teacher, 'PUT', `${url}/teachers/${who.username}`, {})).status).to.equal(201);
-        }
-
-        const { body: { pupils: [enrolled] } } = await call(teacher, 'POST', `${url}/pupils`, { names: ['Secret-of-pupil'] });
-        pupil = { ...enrolled.user, token: await cast.token(enrolled.user.id) };
-        project = (await call(pupil, 'POST', '/users/me/projects', { title: 'Secret-of-project' })).body.project.id;
-        // All of them could read it once.
-        for (const who of [formerPupil, formerTeacher]) {
-            expect((await call(pupil, 'PUT', `/users/${pupil.id}/projects/${project}/members/${who.username}`, { role: 'editor' })).status).to.equal(201);
-            expect((await call(who, 'GET', `/users/${pupil.id}/projects/${project}`)).status).to.equal(200);
-        }
-
-        await call(teacher, 'DELETE', `${url}/pupils/${formerPupil.id}`, {});
-        await call(teacher, 'DELETE', `${url}/teachers/${formerTeacher.username}`, {});
-        await call(moderator, 'DELETE', `/moderation/users/${dismissed.id}/teacher`, {});
+        ({ id, people, pupil, moderator } = await castOfClass(server, new Cast(server), async (made) => {
+            project = (await call(made.pupil, 'POST', '/users/me/projects', { title: 'Secret-of-project' })).body.project.id;
+            // All of them could read it once.
+            for (const who of [made.people.formerPupil, made.people.formerTeacher]) {
+                expect((await call(made.pupil, 'PUT', `/users/${made.pupil.id}/projects/${project}/members/${who.username}`, { role: 'editor' })).status).to.equal(201);
+                expect((await call(who, 'GET', `/users/${made.pupil.id}/projects/${project}`)).status).to.equal(200);
+            }
+        }));
     });
 
     after(async () => {
@@ -103,7 +70,7 @@ describe('who is of a class, and who is not', { timeout: 60_000 }, () => {
         const reads = routes.filter(({ method, key }) => method === 'GET' && !/\/metrics|events$/.test(key));
         expect(reads.length).to.be.above(50);
         const ids = {
-            user: pupil.id, project, page: '1', element: '1', class: id, username: pupil.username, collection: '1', app: '1', token: '1', entry: '1', revision: '1', invitation: '1', passkey: '1', identity: '1',
+            user: pupil.id, project, page: '1', element: '1', class_id: id, username: pupil.username, collection: '1', app: '1', token: '1', entry: '1', revision: '1', invitation: '1', passkey: '1', identity: '1',
             sha256: '0'.repeat(64), tag: 'art', language: 'en', file: 'render.js', version: '1'
         };
         for (const role of [...outside, undefined]) {

@@ -40,6 +40,13 @@ describe('the client and classes', { timeout: 60_000 }, () => {
                 const named = await hers.classes.updatePupil(made, String(cem?.user.id), { name: 'Cem C.' });
                 await pupil.signIn({ username: String(ana?.user.username), password: String(renewed.passphrase) });
                 const seen = await pupil.classes.get(made.id);
+                const { project } = await pupil.projects.create({ title: 'Mine' });
+                const placed = await pupil.classes.putProject(made, project, 'class');
+                const shown = (await his.classes.projects(made).page()).items.map(({ title }) => title);
+                const others = (await hers.classes.projects(made, { pupil: given.ben.user.id }).page()).items;
+                const places = await pupil.classes.ofProject(project);
+                await pupil.classes.takeProject(made, project);
+                const afterwards = await pupil.classes.ofProject(project);
                 const changed = await hers.classes.update(made, { title: 'Year 6', code: true });
                 const teacher = await hers.classes.addTeacher(made, given.eve);
                 await hers.classes.removeTeacher(made, given.eve);
@@ -48,12 +55,14 @@ describe('the client and classes', { timeout: 60_000 }, () => {
                 const left = await hers.classes.get(made.id);
                 await hers.classes.delete(made, { removeAccounts: true });
                 return {
+                    placed: [placed.id === made.id, placed.audience, shown, others.length, places.length, afterwards.length],
                     joined: joined.role, isSame: JSON.stringify(first) === JSON.stringify(again), named: [renewed.pupil.name, named.pupil.name, named.passphrase],
                     seen: [seen.role, seen.code, seen.pupils.map(({ name }) => name)], changed: [changed.class.title, changed.code === code], teacher: teacher.username,
                     left: left.pupils.map(({ name }) => name), mine: (await hers.classes.mine()).length
                 };
             });
             expect(told).to.equal({
+                placed: [true, 'class', ['Mine'], 0, 1, 0],
                 joined: 'pupil', isSame: true, named: ['Ana S.', 'Cem C.', undefined], seen: ['pupil', undefined, ['Ana S.', 'Cem C.', null]], changed: ['Year 6', false], teacher: eve.username, left: ['Ana S.'], mine: 0
             });
         });

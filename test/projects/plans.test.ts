@@ -19,7 +19,7 @@ const { after, before, describe, it } = lab;
 const PROJECTS = 8_000;
 /** Ids begin here, because a search reads the projects of the newest block first, which is to be half of them. */
 const FIRST = BLOCK - PROJECTS / 2;
-const big = ['projects', 'pages', 'elements', 'project_tags', 'featured_projects', 'project_stats', 'trending', 'project_search', 'project_members', 'collections', 'collection_projects', 'report_queue', 'reports', 'moderation_log'];
+const big = ['projects', 'pages', 'elements', 'project_tags', 'featured_projects', 'project_stats', 'trending', 'project_search', 'project_members', 'collections', 'collection_projects', 'report_queue', 'reports', 'moderation_log', 'class_projects'];
 
 describe('the plans of statements', notOnCluster('the coordinator has no plans of what shards do'), () => {
     let server: TestServer;
@@ -27,6 +27,7 @@ describe('the plans of statements', notOnCluster('the coordinator has no plans o
     let source: MadeProject;
     let moderator: Author;
     let collection: string;
+    let classId: string;
 
     before({ timeout: 300_000 }, async () => {
         server = await startTestServer();
@@ -56,6 +57,12 @@ describe('the plans of statements', notOnCluster('the coordinator has no plans o
         await db.raw(`insert into project_members (project_id, user_id, role) select ?, id, 'viewer' from users where id between ? and ?`, [source.id, Number(ada.id) + 1, Number(ada.id) + 99]);
         await db.raw('insert into report_queue (project_id, open, count) select id, id % 2 = 0, 1 + id % 7 from projects');
         await db.raw(`insert into reports (project_id, user_id, reason, text, round) select id, ?, 'spam', '', 0 from projects`, [moderator.id]);
+        await db.raw('update users set teacher = true where id = ?', [ada.id]);
+        classId = (await ada.call('POST', '/users/me/classes', { title: 'Many' })).body.class.id;
+        // 2,000 projects of it, and as many of four others each. The trigger would look for people of those.
+        await db.raw('alter table class_projects disable trigger class_projects_bounded');
+        await db.raw(`insert into class_projects (class_id, project_id, audience) select ?::bigint + n, p.id, 'class' from generate_series(0, 4) n, (select id from projects where user_id = ? order by id limit 2000) p`, [classId, ada.id]);
+        await db.raw('alter table class_projects enable trigger class_projects_bounded');
         await db.raw(`select log_act(?, 'keep', 'project', id, id, user_id, null) from projects`, [moderator.id]);
         await indexSearch(db, new AbortController().signal);
         await db.raw('vacuum analyze');
@@ -136,6 +143,7 @@ describe('the plans of statements', notOnCluster('the coordinator has no plans o
         { name: 'a collection', path: () => `/collections/${collection}?count=100`, pattern: /collection_projects i/, index: 'collection_projects_place_idx', most: 501 },
         { name: 'the collections of a user', path: () => `/users/${ada.id}/collections?count=100`, pattern: /from collections c where c\.user_id/, index: 'collections_user_newest_idx', most: 503 },
         { name: 'the members of a project', path: () => `${source.url}/members`, token: () => ada.token, pattern: /project_members m/, index: 'project_members_pkey', most: 100 },
+        { name: 'the projects of a class', path: () => `/classes/${classId}/projects?count=100`, token: () => ada.token, pattern: /class_projects a cross/, index: 'class_projects_pkey', most: 2000 },
         { name: 'the moderation queue', path: () => '/moderation/reports?count=100', token: () => moderator.token, pattern: /report_queue q join/, index: 'report_queue_open_idx', most: 101 },
         { name: 'the moderation log', path: () => '/moderation/log?count=100', token: () => moderator.token, pattern: /moderation_log/, index: 'moderation_log_pkey', most: 101 }
     ];

@@ -1,3 +1,4 @@
+import { only } from './privacy';
 import type { Routes } from './route';
 
 const common = { scope: 'projects', cost: 'cheap', origin: 'later', cache: 'usual', privacy: null } as const;
@@ -38,5 +39,14 @@ export const classes: Routes = {
     'DELETE /classes/{class_id}/pupils/{pupil}': { ...writes, callers: '404 200 404 403', me: null },
     'PUT /classes/{class_id}/teachers/{username}': { ...writes, callers: '404 201 404 403', me: null },
     // The member is no teacher.
-    'DELETE /classes/{class_id}/teachers/{username}': { ...writes, callers: '404 404 404 403', me: null }
+    'DELETE /classes/{class_id}/teachers/{username}': { ...writes, callers: '404 404 404 403', me: null },
+    'GET /classes/{class_id}/projects': { ...reads, callers: '404 200 404 403', me: null },
+    // The project is in the class, for its teachers.
+    'GET /users/{user}/projects/{project}/classes': { ...reads, callers: '403 200 403 403', me: '404 200 404 403', privacy: only(200, 'owner') },
+    'PUT /users/{user}/projects/{project}/classes/{class_id}': {
+        ...writes, callers: '403 200 403 403', me: '404 200 404 403', privacy: only(200, 'owner'),
+        takes: ['audience'],
+        body: () => ({ audience: 'class' })
+    },
+    'DELETE /users/{user}/projects/{project}/classes/{class_id}': { ...writes, callers: '403 200 403 403', me: '404 200 404 403', privacy: only(200, 'owner') }
 };

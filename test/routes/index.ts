@@ -51,6 +51,20 @@ export const byAction = (all: readonly Row[]): Row[] => all.flatMap((row) => (!r
 /** The ways to ask about a project. */
 export const privaciesOf = ({ privacy }: Row): Privacy[] => [privacy ?? []].flat().map((one) => (typeof one === 'function' ? { expected: one } : one));
 
+/** One way to ask a route about a project. */
+export interface Question extends Privacy {
+    /** of the test */
+    name: string;
+    row: Row;
+    path: string;
+}
+
+/** All of them. A bulk is of the caller. */
+export const questions: readonly Question[] = byAction(routes).flatMap((row) => privaciesOf(row).map((one) => {
+    const path = one.path ?? row.path.replace('/users/{user}/bulk', '/users/{me}/bulk');
+    return { query: row.query, body: row.body, ...one, row, path, name: [row.method, path, row.action, one.as].filter(Boolean).join(' ') };
+}));
+
 const pathOf = (key: string): string => key.split(' ')[1] ?? '';
 
 /** The names of parameters in a path, in order. */

@@ -32,7 +32,7 @@ export interface Target {
     app: string;
     /** of the owner */
     passkey: string;
-    /** that the owner teaches, with the code to join it, and the id of the member, who is its pupil */
+    /** that the owner teaches, with the project in it, the code to join it, and the id of the member, who is its pupil */
     class_id: string;
     classCode: string;
     pupil: string;
@@ -79,6 +79,9 @@ const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'
     r as (insert into class_people (class_id, user_id, role) select id, user_id, role from l, (values ($1, 'teacher'), ($4, 'pupil')) as people (user_id, role)),
     o as (update users set teacher = true where id in ($1, $4))
     select t.id as token, c.id as collection, a.id as app, w.id as passkey, s.id as identity, l.id as class_id, l.code as "classCode" from c, t, a, w, s, l`);
+
+/** Puts a project into a class, for its teachers alone. */
+export const insertIntoClass = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(1)) }, `insert into class_projects (project_id, class_id, audience) values ($1, $2, 'teachers')`);
 
 /**
  * Creates accounts and things by SQL, because the API hashes a password for each account. With a provider, the accounts
@@ -148,6 +151,7 @@ export class Cast {
         const below = await runAlways(this.#db, insertTarget, [user, member.id, hashCode(code)]);
         await run(this.#db, insertLabel, [below.project]);
         const things = { ...below, ...await runAlways(this.#db, insertOwn, [user, below.project, hashSecret(newSecret()), member.id]) };
+        await run(this.#db, insertIntoClass, [things.project, things.class_id]);
         return { user, username, member: member.username, pupil: member.id, code, ...things };
     }
 
@@ -177,7 +181,7 @@ export class Cast {
     }
 }
 
-const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'identities', 'sign_ins', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses', 'classes', 'class_people'];
+const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'identities', 'sign_ins', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses', 'classes', 'class_people', 'class_projects'];
 
 /** Counted from the contents when first needed, also by a request that is then rejected. */
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;

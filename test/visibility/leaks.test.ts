@@ -5,12 +5,12 @@ import { inAllShards, inNewProject, inProject, known as knownAs, writing } from 
 import { hashCode, newCode, newSecret } from '../../src/api/auth/secrets';
 import { run, runAlways, statement } from '../../src/database/statements/statement';
 import { index as indexSearch } from '../../src/community/search/indexing';
-import { byAction, missingRows, pathWith, privaciesOf, routes, typeOf } from '../routes/index';
-import type { Row } from '../routes/index';
+import { missingRows, pathWith, questions, typeOf } from '../routes/index';
+import type { Question } from '../routes/index';
 import { callers, inside, states } from '../routes/privacy';
 import type { Caller, State } from '../routes/privacy';
-import type { Ids, Privacy } from '../routes/route';
-import { Cast } from '../support/cast';
+import type { Ids } from '../routes/route';
+import { Cast, insertIntoClass } from '../support/cast';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
 
@@ -33,7 +33,7 @@ const deleteCollections = statement({}, 'delete from collections');
 
 const deleteProjects = statement({ place: writing(inAllShards()) }, 'delete from projects');
 
-const deleteKept = statement({ place: writing(inAllShards()) }, 'with t as (delete from trending), s as (delete from project_search) delete from search_queue');
+const deleteKept = statement({ place: writing(inAllShards()) }, 'with t as (delete from trending), s as (delete from project_search), c as (delete from class_projects) delete from search_queue');
 
 const insertProject = statement({
     parameters: ['bigint', 'bigint', 'bigint', 'bytea', 'bigint'], row: { project: 'bigint', page: 'bigint', element: 'bigint', entry: 'bigint', invitation: 'bigint' }, place: inNewProject()
@@ -68,20 +68,6 @@ const hold = statement({ parameters: ['bigint'], place: writing(inProject(1)) },
 
 const show = statement({ parameters: ['bigint', 'visibility'], place: writing(inProject(1)) }, 'update projects set visibility = $2 where id = $1');
 
-/** One way to ask a route about the project. */
-interface Question extends Privacy {
-    /** of the test */
-    name: string;
-    row: Row;
-    path: string;
-}
-
-// A bulk is of the caller.
-const questions: readonly Question[] = byAction(routes).flatMap((row) => privaciesOf(row).map((one) => {
-    const path = one.path ?? row.path.replace('/users/{user}/bulk', '/users/{me}/bulk');
-    return { query: row.query, body: row.body, ...one, row, path, name: [row.method, path, row.action, one.as].filter(Boolean).join(' ') };
-}));
-
 /** Texts that are in a project, or in a collection that is private to the owner, and nowhere else. */
 const marks = ['marked-collection', 'marked-title', 'marked-tag', 'marked-styles', 'marked-attributes', 'marked-thumbnail'];
 
@@ -89,6 +75,8 @@ lab.experiment('A project that is not for everybody', () => {
     let server: TestServer;
     let tokens: Readonly<Record<Caller, string | undefined>>;
     let accounts: Readonly<Record<Exclude<Caller, 'guest' | 'bad'>, string>>;
+    /** of the owner, the only one in it */
+    let ownClass: string;
 
     lab.before(async () => {
         server = await startTestServer();
@@ -107,6 +95,11 @@ lab.experiment('A project that is not for everybody', () => {
         });
         accounts = part('id');
         await db.raw(`update users set suspended_until = 'infinity', suspension_reason = 'Spam' where id = ?`, [accounts.suspended]);
+        await db.raw('update users set teacher = true where id = ?', [accounts.owner]);
+        const { rows: [made] } = await db.raw(`
+            with c as (insert into classes (title, publish, comments, code) values ('Mine', 'class', true, 'k7pm3xwrd9tz') returning id)
+            insert into class_people (class_id, user_id, role) select id, ?, 'teacher' from c returning class_id as id`, [accounts.owner]);
+        ownClass = made.id;
         tokens = { guest: undefined, bad: newSecret(), ...part('token') };
     });
 
@@ -125,7 +118,8 @@ lab.experiment('A project that is not for everybody', () => {
         await run(db, deleteKept, []);
         const things = await runAlways(db, insertProject, [owner, editor, viewer, hashCode(code), removed]);
         const { mine, ...collections } = await runAlways(db, insertCollections, [owner, things.project]);
-        const ids = { ...things, ...collections };
+        const ids = { ...things, ...collections, class_id: ownClass };
+        await run(db, insertIntoClass, [ids.project, ownClass]);
         await run(db, deleteMember, [ids.project, removed]);
         if (isSearched) {
             await indexSearch(db, new AbortController().signal);

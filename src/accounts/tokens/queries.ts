@@ -67,12 +67,12 @@ export async function mayHaveMore(trx: Database, userId: string): Promise<boolea
     return (await runAlways(trx, personal, [userId])).count < MOST_PERSONAL_TOKENS;
 }
 
-const readable = statement({ parameters: ['bigint[]', 'bigint', 'boolean'], row: { id: 'bigint' }, place: inAllShards() }, `
-    select p.id from projects p where p.id = any($1) and ${live('p')} and ${mayRead('p', { id: '$2::bigint', moderator: '$3::boolean' })}`);
+const readable = statement({ parameters: ['bigint[]', 'bigint', 'boolean', 'boolean'], row: { id: 'bigint' }, place: inAllShards() }, `
+    select p.id from projects p where p.id = any($1) and ${live('p')} and ${mayRead('p', { id: '$2::bigint', moderator: '$3::boolean', teaches: '$4::boolean' })}`);
 
 /** Whether a user may read all of these projects. */
-export async function mayReadAll(db: Database, projects: readonly string[], { id, moderator }: CurrentUser): Promise<boolean> {
-    return (await run(db, readable, [projects, id, moderator])).length === projects.length;
+export async function mayReadAll(db: Database, projects: readonly string[], { id, moderator, teaches = false }: CurrentUser): Promise<boolean> {
+    return (await run(db, readable, [projects, id, moderator, teaches])).length === projects.length;
 }
 
 const own = statement({ parameters: ['bigint'], row: { token: 'text' } }, `

@@ -18,9 +18,13 @@ export const suspendedUntil = (row: string): string => isoTime(`nullif(${row}.su
 /** SQL for the suspension of the user in this row; null if there is none. */
 const suspensionOf = (row: string): string => `case when ${isSuspended(row)} then json_build_object('reason', ${row}.suspension_reason, 'until', ${suspendedUntil(row)}) end`;
 
+/** SQL for whether the user in a row can teach. `everybody` is an expression for whether all can whom no class manages (`TEACHERS=open`). */
+export const canTeach = (row: string, everybody: string): string => `(${row}.publish is null and (${row}.teacher or ${everybody}))`;
+
 /** A user, as a token finds them. */
 const foundColumns = {
     moderator: 'boolean',
+    teacher: 'boolean',
     publish: known<PublishLevel | null>('text'),
     suspension: known<Suspension | null>('json')
 } as const;
@@ -29,7 +33,7 @@ type Found = RowOf<typeof foundColumns>;
 const bearerColumns = { ...foundColumns, user_id: 'bigint', scope: known<Scope[]>('text[]'), origin: known<TokenOrigin>('text'), projects: 'bigint[]?', app_id: 'bigint?' } as const;
 
 const bearer = lookup({ parameters: ['bytea'], row: bearerColumns, together: true }, `
-    select t.user_id, u.moderator, u.publish, t.scope, t.origin, t.projects, t.app_id, ${suspensionOf('u')} as suspension
+    select t.user_id, u.moderator, u.teacher, u.publish, t.scope, t.origin, t.projects, t.app_id, ${suspensionOf('u')} as suspension
     from tokens t join users u on u.id = t.user_id
     where t.hash = $1 and t.expires_at > now() and ${live('u')}`);
 
@@ -39,7 +43,7 @@ export function findBearer(db: Database, hash: Buffer): Promise<RowOf<typeof bea
 }
 
 const account = lookup({ parameters: ['text', 'text'], row: { ...foundColumns, id: 'bigint', deleted: 'boolean' } }, `
-    select id, moderator, publish, ${gone('users')} as deleted, ${suspensionOf('users')} as suspension from users where issuer = $1 and subject = $2`);
+    select id, moderator, teacher, publish, ${gone('users')} as deleted, ${suspensionOf('users')} as suspension from users where issuer = $1 and subject = $2`);
 
 /** The account of a subject of another issuer, also if it was deleted; undefined if there is none. */
 export function findAccount(db: Database, issuer: string, subject: string): Promise<Found & { id: string; deleted: boolean } | undefined> {

@@ -1,6 +1,6 @@
 import {
-    MOST_APPS, MOST_BODY_BYTES, MOST_BULK_PAGES, MOST_BULK_SECONDS, MOST_CHANGED, MOST_CLASSES, MOST_COLLECTED, MOST_COLLECTIONS, MOST_COMPARED_BYTES, MOST_ELEMENTS,
-    MOST_GUEST_BODY_BYTES, MOST_IDENTITIES, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PASSKEYS, MOST_PERSONAL_TOKENS, MOST_PROJECT_BYTES, MOST_PUPILS, MOST_REFERENCED, MOST_SENT_ASSETS, MOST_TEACHERS,
+    MOST_APPS, MOST_BODY_BYTES, MOST_BULK_PAGES, MOST_BULK_SECONDS, MOST_CHANGED, MOST_CLASSES, MOST_CLASS_PROJECTS, MOST_COLLECTED, MOST_COLLECTIONS, MOST_COMPARED_BYTES, MOST_ELEMENTS,
+    MOST_GUEST_BODY_BYTES, MOST_IDENTITIES, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PASSKEYS, MOST_PERSONAL_TOKENS, MOST_PROJECT_BYTES, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_REFERENCED, MOST_SENT_ASSETS, MOST_TEACHERS,
     MOST_USED_ASSETS, UNUSED_ASSET_DAYS, inBytes, inWords
 } from '../../limits';
 
@@ -45,6 +45,7 @@ const registry = {
     bad_request: plain(400, 'Bad Request', 'The request is not valid HTTP.'),
     bulk_stopped: plain(503, `The bulk took longer than ${MOST_BULK_SECONDS} seconds, so it was stopped and nothing was done. Send the actions in parts.`),
     bulk_too_large: plain(400, `The projects in which pages are made or moved have more than ${inWords(MOST_BULK_PAGES)} pages together. Send the actions in parts, one project after the other.`),
+    class_full: plain(409, `A class holds at most ${inWords(MOST_CLASS_PROJECTS)} projects. Take some out first.`),
     class_limit: plain(409, `One can teach and attend at most ${inWords(MOST_CLASSES)} classes. Leave or delete one first.`),
     collection_full: plain(409, `A collection holds at most ${inWords(MOST_COLLECTED)} projects. Take some out first.`),
     collection_limit: plain(409, `A user has at most ${inWords(MOST_COLLECTIONS)} collections. Delete one first.`),
@@ -101,6 +102,7 @@ const registry = {
     passkey_limit: plain(409, `An account has at most ${MOST_PASSKEYS} passkeys. Remove one first.`),
     payload_too_large: withValues(413, (most: number) => `The body is larger than the ${inBytes(most)} allowed here. Send it in parts.`, [MOST_BODY_BYTES],
         `The body is larger than ${inBytes(MOST_BODY_BYTES)}, or than ${inBytes(MOST_GUEST_BODY_BYTES)} if no token is needed, also after decompression.`),
+    project_class_limit: plain(409, `A project can be in at most ${MOST_PROJECT_CLASSES} classes. Take it out of one first.`),
     project_size_limit: plain(409, `A project holds at most ${inBytes(MOST_PROJECT_BYTES)} of "attributes" and "styles" in all. Remove something from it, or make its pictures smaller.`,
         `A project holds at most ${inBytes(MOST_PROJECT_BYTES)} of \`attributes\` and \`styles\` in all. If it is already larger, it can shrink but not grow.`),
     provider_unavailable: plain(503, 'The identity provider cannot be reached. Try again in a few seconds.',

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
-import { bool, historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
-import { MOST_CLASSES, MOST_CLASS_TITLE, MOST_PUPILS, MOST_PUPIL_NAME, MOST_TEACHERS } from '../../limits';
+import { bool, historyJson, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { MOST_CLASSES, MOST_CLASS_TITLE, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_PUPIL_NAME, MOST_TEACHERS } from '../../limits';
 import { idOf, line, text } from '../request/schema';
 import { publishLevels } from '../request/publish-levels';
 import type { PublishLevel } from '../request/publish-levels';
@@ -27,6 +27,9 @@ export const classJson = jsonObject({
     revision: 'c.revision',
     history: historyJson('c')
 });
+
+/** SQL for the JSON text of the class of a project, in the row `a` of class_projects. */
+export const projectClassJson = jsonObject({ id: plainQuoted('a.class_id'), audience: plainQuoted('a.audience'), since: plainQuoted(isoTime('a.since')) });
 
 /** The fields of a class that its teachers write. */
 export interface ClassFields {
@@ -77,6 +80,15 @@ export const pupilJson = (shows: string, isoSince: string): string => jsonObject
     managed: bool('u.managed_by = k.class_id and u.publish is not null'),
     since: plainQuoted(isoSince)
 });
+
+export const audience = Joi.valid(...audiences).description('Who of the class reads the project, beside whoever may anyway: its teachers alone, or all of it.').example('class');
+
+/** A class that a project is in. */
+export const projectClass = record({
+    id: idOf('class'), audience, since: time.description('Since when the project is in the class, in UTC.').example('2026-03-01T18:30:00.000Z')
+}).id('ClassOfProject').description('A class that a project is in.');
+
+export const projectClassList = bodyOf('success', { classes: Joi.array().items(projectClass).max(MOST_PROJECT_CLASSES).description('All of them, in the order in which the project was put into them.') });
 
 export const classBody = (status: 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { class: classShown });
 

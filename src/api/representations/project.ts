@@ -102,7 +102,7 @@ export const thumbnail = Joi.object().max(MOST_THUMBNAILS).pattern(/^(?:[1-9][0-
     .example({ 320: 'https://pictures.example.org/basil-320.png' });
 
 export const visibility = Joi.valid(...visibilities)
-    .description('Who can see it: everybody, and it is in all lists (`public`); everybody with its address (`unlisted`); its author, its members and moderators (`private`).').example('public');
+    .description('Who can see it: everybody, and it is in all lists (`public`); everybody with its address (`unlisted`); its author, its members, people of classes that it is in, and moderators (`private`).').example('public');
 
 export const projectFields = { title, description, thumbnail, visibility };
 

@@ -43,6 +43,8 @@ declare module '@hapi/hapi' {
         id: string;
         /** whether they have a moderator's rights by this token */
         moderator: boolean;
+        /** whether they can teach classes; not set for whom this request made an account */
+        teaches?: boolean;
         /** whether they signed in for it; not set for tokens of another provider */
         signedIn?: boolean;
         /** ids of the only projects that it is for */

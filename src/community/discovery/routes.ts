@@ -125,7 +125,8 @@ export const discovery: Plugin<Services> = {
                     day: new Date(now()).toISOString().slice(0, 10),
                     viewer,
                     userId: user?.id ?? null,
-                    moderator: user?.moderator ?? false
+                    moderator: user?.moderator ?? false,
+                    teaches: user?.teaches ?? false
                 });
                 if (counted === undefined) {
                     throw notFound('project');

@@ -32,11 +32,11 @@ const MAX_FORGOTTEN = 1000;
 
 // Rows are written in one order, so that two instances never deadlock. Views of past days are
 // deleted a few at a time: a statement that had to delete them all could take too long, and then would every day.
-const views = statement({ parameters: ['bigint[]', 'date[]', 'bytea[]', 'bigint[]', 'date', 'boolean[]'], row: { n: 'integer', counted: 'boolean' }, place: writing(inProjectOfEachRow(1)) }, `
+const views = statement({ parameters: ['bigint[]', 'date[]', 'bytea[]', 'bigint[]', 'date', 'boolean[]', 'boolean[]'], row: { n: 'integer', counted: 'boolean' }, place: writing(inProjectOfEachRow(1)) }, `
     with asked as materialized (
         select a.*, p.user_id as author_id, row_number() over (partition by a.project_id, a.viewer, a.day order by a.n) = 1 as first
-        from unnest($1::bigint[], $2::date[], $3::bytea[], $4::bigint[], $6::boolean[]) with ordinality as a (project_id, day, viewer, user_id, moderator, n)
-        join projects p on p.id = a.project_id and ${live('p')} and ${mayRead('p', { id: 'a.user_id', moderator: 'a.moderator' })}
+        from unnest($1::bigint[], $2::date[], $3::bytea[], $4::bigint[], $6::boolean[], $7::boolean[]) with ordinality as a (project_id, day, viewer, user_id, moderator, teaches, n)
+        join projects p on p.id = a.project_id and ${live('p')} and ${mayRead('p', { id: 'a.user_id', moderator: 'a.moderator', teaches: 'a.teaches' })}
     ), seen as (
         insert into project_views (day, project_id, viewer)
         select day, project_id, viewer from asked where first and author_id is distinct from user_id
@@ -62,6 +62,7 @@ export interface Viewing {
     viewer: string;
     userId: string | null;
     moderator: boolean;
+    teaches: boolean;
 }
 
 /** Returns whether the view was counted: once for each viewer and day. Undefined if there is no such project that the viewer may see. */
@@ -74,7 +75,7 @@ export function viewCounter(db: Database): CountView {
 
     const count = batched(async (batch: readonly (Viewing & { hash: Buffer })[]): Promise<{ counted: boolean | undefined }[]> => {
         const rows = await run(db, views, [
-            batch.map(({ projectId }) => projectId), batch.map(({ day }) => day), batch.map(({ hash }) => hash), batch.map(({ userId }) => userId), batch[0]?.day, batch.map(({ moderator }) => moderator)
+            batch.map(({ projectId }) => projectId), batch.map(({ day }) => day), batch.map(({ hash }) => hash), batch.map(({ userId }) => userId), batch[0]?.day, batch.map(({ moderator }) => moderator), batch.map(({ teaches }) => teaches)
         ]);
         const counted = new Map(rows.map((row) => [row.n, row.counted]));
         return batch.map((_viewing, index) => ({ counted: counted.get(index + 1) }));

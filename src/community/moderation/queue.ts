@@ -18,9 +18,9 @@ export interface Report {
 }
 
 // The reporter's row is locked, so that simultaneous reports of the same user are counted one after the other.
-const begin = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: { own: 'boolean', revision: 'integer' }, place: writing(inProject(1)) }, `
+const begin = statement({ parameters: ['bigint', 'bigint', 'boolean', 'boolean'], row: { own: 'boolean', revision: 'integer' }, place: writing(inProject(1)) }, `
     with u as materialized (select id from users where id = $2 for no key update)
-    select p.user_id = u.id as own, p.revision from projects p, u where p.id = $1 and ${live('p')} and ${mayRead('p', { id: 'u.id', moderator: '$3::boolean' })}`);
+    select p.user_id = u.id as own, p.revision from projects p, u where p.id = $1 and ${live('p')} and ${mayRead('p', { id: 'u.id', moderator: '$3::boolean', teaches: '$4::boolean' })}`);
 
 const look = statement({ parameters: ['bigint', 'bigint'], row: { round: 'integer', known: 'boolean' }, place: writing(inProject(1)) }, `
     with q as (insert into report_queue (project_id) values ($1) on conflict (project_id) do update set project_id = excluded.project_id returning round)
@@ -48,8 +48,8 @@ const replace = statement({ parameters: ['bigint', 'bigint', 'text', 'text'], ro
  * @returns the JSON text of the report, and whether it is the first one of this user for this project
  * @throws 404 if the user may not see the project, 403 if it is their own, 429 if they have sent too many reports
  */
-export async function addReport(trx: Database, projectId: string, { id: userId, moderator }: CurrentUser, { reason, text }: Report): Promise<{ json: string; first: boolean }> {
-    const found = await runOne(trx, begin, [projectId, userId, moderator]);
+export async function addReport(trx: Database, projectId: string, { id: userId, moderator, teaches = false }: CurrentUser, { reason, text }: Report): Promise<{ json: string; first: boolean }> {
+    const found = await runOne(trx, begin, [projectId, userId, moderator, teaches]);
     if (found === undefined) {
         throw notFound('project');
     }

@@ -1,3 +1,4 @@
+import { canTeach } from '../../api/auth/queries';
 import { inProject, inProjectOfEachRow, known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
@@ -54,12 +55,12 @@ const data = jsonObject({
     author: writerJson
 });
 
-const moved = statement({ parameters: ['bigint[]', 'bigint[]', 'bytea[]', 'integer[]'], row: movedColumns, place: inProjectOfEachRow(1) }, `
+const moved = statement({ parameters: ['bigint[]', 'bigint[]', 'bytea[]', 'integer[]', 'boolean'], row: movedColumns, place: inProjectOfEachRow(1) }, `
     with m as materialized (
         select w.n, w.id, w.seen, p.revision, w.reader is not null and r.id is null as expired
         from unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::integer[]) with ordinality as w (id, reader, token, seen, n)
         left join users r on r.id = w.reader and ${live('r')} and (w.token is null or exists (select from tokens t where t.hash = w.token and t.expires_at > now()))
-        left join projects p on p.id = w.id and ${live('p')} and ${mayRead('p', { id: 'r.id', moderator: 'r.moderator' })}
+        left join projects p on p.id = w.id and ${live('p')} and ${mayRead('p', { id: 'r.id', moderator: 'r.moderator', teaches: canTeach('r', '$5::boolean') })}
         where p.revision is distinct from w.seen limit ${MOST_MOVED}
     )
     select m.n::int as n, m.seen as since, m.revision, m.expired, coalesce(json_agg(json_build_object('revision', c.revision, 'data', ${data}) order by c.revision) filter (where c.revision is not null), '[]') as changes
@@ -71,8 +72,9 @@ const moved = statement({ parameters: ['bigint[]', 'bigint[]', 'bytea[]', 'integ
 
 /**
  * Reads which of the projects have changed since the revision given for each, or can no longer be read by their reader.
+ * @param everybody whether all teach whom no class manages (`TEACHERS=open`)
  * @returns at most 50 of them
  */
-export const movedProjects = (db: Database, all: readonly Seen[]): Promise<Moved[]> => {
-    return run(db, moved, [all.map(({ id }) => id), all.map(({ reader }) => reader), all.map(({ token }) => token), all.map(({ seen }) => seen)]);
+export const movedProjects = (db: Database, all: readonly Seen[], everybody: boolean): Promise<Moved[]> => {
+    return run(db, moved, [all.map(({ id }) => id), all.map(({ reader }) => reader), all.map(({ token }) => token), all.map(({ seen }) => seen), everybody]);
 };

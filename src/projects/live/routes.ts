@@ -40,7 +40,7 @@ export const liveStreams: Plugin<LiveOptions> = {
             most: config.maxStreams,
             commentEvery: limits.streamComment,
             life: limits.streamLife,
-            read: (seen) => movedProjects(db, seen),
+            read: (seen) => movedProjects(db, seen, config.teachers === 'open'),
             failing: (error) => logger.warn({ err: error }, error === undefined ? 'event streams are told of changes again' : 'event streams cannot be told of changes just now')
         });
 

@@ -25,19 +25,21 @@ const sourceColumns = {
 } as const;
 type Source = RowOf<typeof sourceColumns>;
 
+const by = { id: '$3::bigint', moderator: '$4::boolean', teaches: '$5::boolean' };
+
 // The share lock keeps the source as it is until its copy is committed; it waits for edits under way. The remixer is
 // locked before it, in the order of a user's deletion, which the copy would else be in the way of.
-const source = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean'], row: sourceColumns, place: writing(inProject(2)) }, `
+const source = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'boolean'], row: sourceColumns, place: writing(inProject(2)) }, `
     with remixer as materialized (select id from users where id = $3 and ${live('users')} for share)
-    select ${isOpen('p')} as open, p.held_at is not null as is_held, ${mayRead('p', { id: '$3::bigint', moderator: 'false' })} is not true as is_moderated, ${sizes}
-    ${projectChain({ id: '$3::bigint', moderator: '$4::boolean' })} and exists (select from remixer) for share of p`);
+    select ${isOpen('p')} as open, p.held_at is not null as is_held, ${mayRead('p', { ...by, moderator: 'false' })} is not true as is_moderated, ${sizes}
+    ${projectChain(by)} and exists (select from remixer) for share of p`);
 
 /**
  * Holds the source still, and the remixer's account; false if either is not there, or the remixer may not see the source.
  * @throws 403 if moderators hold the source, or the remixer may see it only as a moderator, 409 where the source is larger than the limits, as one from before them may be
  */
 export async function holdSource(db: Database, userId: string, id: string, remixer: CurrentUser): Promise<boolean> {
-    const look = (): Promise<Source | undefined> => runOne(db, source, [userId, id, remixer.id, remixer.moderator]);
+    const look = (): Promise<Source | undefined> => runOne(db, source, [userId, id, remixer.id, remixer.moderator, remixer.teaches ?? false]);
     const first = await look();
     // While that waited for the lock, the remixer may have been removed from the members, which only a second look sees.
     const found = first?.open === false ? await look() : first;

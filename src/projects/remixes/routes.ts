@@ -45,8 +45,8 @@ export const remixes: Plugin<AuthoringServices> = {
             handler: (request, h) => write.onceTogether(request, h, async (trx) => {
                 const { user, project } = request.params;
                 const remixer = await authorIn(trx, request, config);
-                const { moderator = false, app = null } = maybeUser(request) ?? {};
-                const isThere = await holdSource(trx, user, project, { id: remixer, moderator });
+                const { moderator = false, teaches, app = null } = maybeUser(request) ?? {};
+                const isThere = await holdSource(trx, user, project, { id: remixer, moderator, teaches });
                 const copy = isThere ? await copyProject(trx, project, { id: remixer, app }, config.apiVersion, { ...usualVisibility(maybeUser(request)), ...request.payload }) : undefined;
                 if (copy === undefined) {
                     throw notFound('project');

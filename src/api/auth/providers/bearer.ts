@@ -1,6 +1,7 @@
 import type { Services } from '../../services';
 import type { Identity } from '../../request/caller';
 import type { CurrentUser, Suspension } from '../../request/caller';
+import type { PublishLevel } from '../../request/publish-levels';
 import type { Config } from '../../../config';
 import type { Scope } from '../../../config/auth';
 import { RejectedToken } from './claims';
@@ -23,10 +24,16 @@ export interface Bearer {
     hash?: Buffer;
 }
 
+/** The settings that decide which rights users have. */
+type Rights = Pick<Config, 'moderatorsNeed' | 'teachers'>;
+
+/** Whether a user can teach: `canTeach` (api/auth/queries.ts) says the same in SQL. */
+const teaches = ({ teacher, publish }: { teacher: boolean; publish: PublishLevel | null }, teachers: Config['teachers']): boolean => publish === null && (teacher || teachers === 'open');
+
 /** The user of a token of ours. Moderators have their rights only with a token that they signed in for, with a passkey if `MODERATORS_NEED` says so. */
-function userOf({ user_id: id, moderator, publish, origin, projects, app_id: app }: NonNullable<Awaited<ReturnType<typeof findBearer>>>, need: Config['moderatorsNeed']): CurrentUser {
+function userOf({ user_id: id, moderator, teacher, publish, origin, projects, app_id: app }: NonNullable<Awaited<ReturnType<typeof findBearer>>>, { moderatorsNeed: need, teachers }: Rights): CurrentUser {
     const signedIn = isSignIn(origin);
-    return { id, moderator: moderator && signedIn && (need === 'sign_in' || origin === need), signedIn, projects, app, publish };
+    return { id, moderator: moderator && signedIn && (need === 'sign_in' || origin === need), teaches: teaches({ teacher, publish }, teachers), signedIn, projects, app, publish };
 }
 
 /** The format of any token (RFC 6750 section 2.1). */
@@ -38,12 +45,12 @@ const shape = /^[A-Za-z0-9._~+/-]+=*$/;
  * every instance.
  * @throws ProviderFailure if the provider does not respond
  */
-export async function bearerFinder({ config: { auth, moderatorsNeed }, db, now }: Pick<Services, 'config' | 'db' | 'now'>): Promise<(token: string) => Promise<Bearer | RejectedToken | undefined>> {
+export async function bearerFinder({ config: { auth, ...rights }, db, now }: Pick<Services, 'config' | 'db' | 'now'>): Promise<(token: string) => Promise<Bearer | RejectedToken | undefined>> {
     if (auth.provider === 'local') {
         return async (secret) => {
             const hash = hashSecret(secret);
             const bearer = isSecret(secret) ? await findBearer(db, hash) : undefined;
-            return bearer && { scope: bearer.scope, user: userOf(bearer, moderatorsNeed), suspension: bearer.suspension, hash };
+            return bearer && { scope: bearer.scope, user: userOf(bearer, rights), suspension: bearer.suspension, hash };
         };
     }
 
@@ -57,7 +64,7 @@ export async function bearerFinder({ config: { auth, moderatorsNeed }, db, now }
         const account = await findAccount(db, identity.issuer, identity.subject);
         return account?.deleted ? new RejectedToken('its account was deleted') : {
             scope: identity.scope,
-            user: account && { id: account.id, moderator: account.moderator, publish: account.publish },
+            user: account && { id: account.id, moderator: account.moderator, teaches: teaches(account, rights.teachers), publish: account.publish },
             suspension: account?.suspension,
             identity
         };

@@ -1,0 +1,94 @@
+import { projectClassJson } from '../api/representations/class';
+import type { Audience } from '../api/representations/class';
+import { fault, notFound } from '../api/errors/errors';
+import { listRowColumns } from '../api/request/pagination';
+import type { ListPlace, ListRow } from '../api/request/pagination';
+import { inAllShards, inProject, writing } from '../database/declaration';
+import type { Database } from '../database/statements/connection';
+import { live } from '../database/statements/deletion';
+import { milliseconds } from '../database/statements/json-sql';
+import { runAlways, runOne, statement } from '../database/statements/statement';
+import { MOST_CLASS_PROJECTS, MOST_PROJECT_CLASSES } from '../limits';
+import { inPages, listPage, newestFirst, placeTypes, placeValues } from '../projects/lists';
+import { mayDo } from '../projects/members/queries';
+import { allowed, rightParameters, rightTypes, rightValues } from '../rules/access';
+import type { Writer } from '../rules/access';
+import { projectChain } from '../rules/chain';
+import type { ProjectChain } from '../rules/chain';
+
+const caller = rightParameters(2);
+
+const list = statement({ parameters: ['bigint', 'bigint', ...rightTypes], row: { allowed: 'boolean', items: 'text' }, place: inProject(2) }, `
+    select ${allowed('p', caller)} as allowed, coalesce((
+        select string_agg(${projectClassJson}, ',' order by a.since, a.class_id) from class_projects a where a.project_id = p.id), '') as items
+    from (select p.* ${projectChain(caller)}) p`);
+
+/** JSON texts of the classes that a project is in. @throws 404 if there is no such project, 403 if the caller may not see them */
+export async function listProjectClasses(db: Database, chain: ProjectChain, reader: Writer): Promise<string> {
+    return mayDo(await runOne(db, list, [...chain, ...rightValues(reader)])).items;
+}
+
+const present = statement({ parameters: ['bigint', 'bigint'], row: { count: 'double precision' }, place: inAllShards({ kind: 'sum' }) }, `
+    select count(*)::float8 as count from class_projects a where a.class_id = $1 and a.project_id <> $2`);
+
+const put = statement({ parameters: ['bigint', 'bigint', 'text'], row: { json: 'text', is_new: 'boolean' }, place: writing(inProject(1)) }, `
+    with before as materialized (select from class_projects a where a.project_id = $1 and a.class_id = $2),
+    written as (
+        insert into class_projects as a (class_id, project_id, audience)
+        select $2, $1, $3 where exists (select from before) or (select count(*) from class_projects a where a.project_id = $1) < ${MOST_PROJECT_CLASSES}
+        on conflict (class_id, project_id) do update set audience = excluded.audience returning a.*
+    )
+    select ${projectClassJson} as json, not exists (select from before) as is_new from written a`);
+
+/**
+ * Puts a project into a class, or changes who of it reads the project. Both are locked, and the owner is of the class.
+ * @returns the JSON text of the class of the project, and whether the project was not in it before
+ * @throws 409 if the class has as many projects as it may, or the project as many classes; the violation of publish_bound if the class does not let the account show it to pupils
+ */
+export async function putIntoClass(trx: Database, project: string, classId: string, audience: Audience): Promise<{ json: string; isNew: boolean }> {
+    if ((await runAlways(trx, present, [classId, project])).count >= MOST_CLASS_PROJECTS) {
+        throw fault('class_full');
+    }
+
+    const row = await runOne(trx, put, [project, classId, audience]);
+    if (row === undefined) {
+        throw fault('project_class_limit');
+    }
+
+    return { json: row.json, isNew: row.is_new };
+}
+
+const take = statement({ parameters: ['bigint', 'bigint'], row: { json: 'text' }, place: writing(inProject(1)) }, `
+    delete from class_projects a where a.project_id = $1 and a.class_id = $2 returning ${projectClassJson} as json`);
+
+/** Takes a project that is locked out of a class. @returns the JSON text of the class of the project, as it was @throws 404 if the project is not in it */
+export async function takeOutOfClass(trx: Database, project: string, classId: string): Promise<string> {
+    const row = await runOne(trx, take, [project, classId]);
+    if (row === undefined) {
+        throw notFound('class');
+    }
+
+    return row.json;
+}
+
+// A pupil may read what is unlisted, but is told of it only if its owner shows it to the class. Each project is looked up by its key: with an ordinary join,
+// PostgreSQL may decide to read all projects.
+const gallery = statement({ parameters: [...placeTypes, 'bigint', 'bigint', 'boolean', 'bigint'], row: listRowColumns, place: inPages }, listPage(`
+    select a.project_id, 0 as rank from class_projects a cross join lateral (
+        select p.id, p.updated_at from projects p where p.id = a.project_id and ${live('p')} and ($8::bigint is null or p.user_id = $8)
+            and (p.user_id = $6 or (p.held_at is null and ($7::boolean or a.audience = 'class' or p.visibility = 'public'))) limit 1
+    ) p
+    where a.class_id = $5 and ${newestFirst('p.updated_at', 'p.id')}`, '', milliseconds('p.updated_at')));
+
+/** Whose list of a class it is, and what of it. */
+export interface GalleryFor {
+    caller: string;
+    teaches: boolean;
+    /** the one whose projects it has; null for all */
+    pupil: string | null;
+}
+
+/** The projects of a class that somebody of it may read, latest change first. */
+export const listClassProjects = (db: Database, classId: string, { caller: id, teaches, pupil }: GalleryFor, place: ListPlace): Promise<ListRow> => {
+    return runAlways(db, gallery, [...placeValues(place), classId, id, teaches, pupil]);
+};
