@@ -59,9 +59,9 @@ describe('the plans of statements', notOnCluster('the coordinator has no plans o
         await db.raw(`insert into reports (project_id, user_id, reason, text, round) select id, ?, 'spam', '', 0 from projects`, [moderator.id]);
         await db.raw('update users set teacher = true where id = ?', [ada.id]);
         classId = (await ada.call('POST', '/users/me/classes', { title: 'Many' })).body.class.id;
-        // 2,000 projects of it, and as many of four others each. The trigger would look for people of those.
+        // 2,000 projects of it, and as many of 39 others each. The trigger would look for people of those.
         await db.raw('alter table class_projects disable trigger class_projects_bounded');
-        await db.raw(`insert into class_projects (class_id, project_id, audience) select ?::bigint + n, p.id, 'class' from generate_series(0, 4) n, (select id from projects where user_id = ? order by id limit 2000) p`, [classId, ada.id]);
+        await db.raw(`insert into class_projects (class_id, project_id, audience) select ?::bigint + n, p.id, 'class' from generate_series(0, 39) n, (select id from projects where user_id = ? order by id limit 2000) p`, [classId, ada.id]);
         await db.raw('alter table class_projects enable trigger class_projects_bounded');
         await db.raw(`select log_act(?, 'keep', 'project', id, id, user_id, null) from projects`, [moderator.id]);
         await indexSearch(db, new AbortController().signal);
