@@ -37,6 +37,7 @@ import * as providerIdentities from './0042_identities';
 import * as classes from './0043_classes';
 import * as appInHistory from './0044_app_in_history';
 import * as classProjects from './0045_class_projects';
+import * as assignments from './0046_assignments';
 
 interface Migration {
     readonly name: string;
@@ -97,7 +98,8 @@ export const migrations: readonly Migration[] = [
     { name: '0042_identities', ...providerIdentities },
     { name: '0043_classes', ...classes },
     { name: '0044_app_in_history', ...appInHistory },
-    { name: '0045_class_projects', ...classProjects }
+    { name: '0045_class_projects', ...classProjects },
+    { name: '0046_assignments', ...assignments }
 ];
 
 /** Knex's view of the list above. */

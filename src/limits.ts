@@ -219,6 +219,14 @@ export const MOST_NAMES = 200;
 export const MOST_CLASS_TITLE = 100;
 export const MOST_PUPIL_NAME = 60;
 
+/** Most assignments of a class. */
+export const MOST_ASSIGNMENTS = 200;
+
+/** Most characters of the title and the text of an assignment, and of a teacher's note to a work. The constraints assignments_title_length, assignments_text_length and works_note_length have the same numbers. A title is also the name of a point of the history. */
+export const MOST_ASSIGNMENT_TITLE = 100;
+export const MOST_ASSIGNMENT_TEXT = 5000;
+export const MOST_NOTE = 2000;
+
 /** Most collections of a user. */
 export const MOST_COLLECTIONS = 200;
 

@@ -86,7 +86,8 @@ const left: Record<string, string> = {
         with c as (insert into classes (title, publish, comments, code) values ('Year 5', 'class', true, 'k7pm3xwrd9tz') returning id)
         insert into class_people (class_id, user_id, role) select id, 1, 'teacher' from c`,
     '0044_app_in_history': '',
-    '0045_class_projects': `insert into class_projects (class_id, project_id, audience) select k.class_id, p.id, 'teachers' from class_people k join projects p on p.user_id = k.user_id order by p.id limit 1`
+    '0045_class_projects': `insert into class_projects (class_id, project_id, audience) select k.class_id, p.id, 'teachers' from class_people k join projects p on p.user_id = k.user_id order by p.id limit 1`,
+    '0046_assignments': ''
 };
 
 interface Table {

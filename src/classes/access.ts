@@ -3,6 +3,7 @@ import type { Request } from '@hapi/hapi';
 import { canTeach } from '../api/auth/queries';
 import { forbidden, notFound } from '../api/errors/errors';
 import type { ClassRole } from '../api/representations/class';
+import type { Precondition } from '../api/request/entity-tags';
 import type { PublishLevel } from '../api/request/publish-levels';
 import { known } from '../database/declaration';
 import type { RowOf } from '../database/declaration';
@@ -43,6 +44,10 @@ const find = (lock: string) => statement({ parameters: ['bigint', 'bigint', 'boo
 
 const look = find('');
 const hold = find('for no key update of c');
+const stay = find('for share of c, mu');
+
+/** Whether a thing with this revision has the state that a write was made against. Its revision is its tag. */
+export const holdsRevision = ({ revision, tags }: Precondition, present: number): boolean => (revision === null || revision === present) && (tags === null || tags.includes(String(present)));
 
 /** @throws 404 if the caller is not of the class */
 function asPerson(found: HeldClass | undefined): HeldClass {
@@ -77,5 +82,14 @@ export const holdAsPerson = async (trx: Database, id: string, caller: ClassCalle
 
 /** Checks that the caller is of a class. @throws 404 if they are not */
 export const checkPerson = async (db: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass> => asPerson(await runOne(db, look, [id, caller, everybody]));
+
+/**
+ * The same, and keeps the class, who is in it and the caller's account as they are until the transaction ends: those who change that wait. Many can do so at the same time.
+ * @throws as `checkPerson` does, also if the caller was taken out while this waited
+ */
+export async function stayInClass(trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> {
+    await runOne(trx, stay, [id, caller.id, caller.everybody]);
+    return checkPerson(trx, id, caller);
+}
 
 export const teacherNeeded = (): Error => forbidden('Only teachers can make classes. Ask whoever runs this place, or a moderator, to make you one.');

@@ -9,7 +9,7 @@ import { username } from '../api/representations/user';
 import { idOf } from '../api/request/schema';
 import { KEPT_HOURS, MOST_CLASSES, MOST_CLASS_PROJECTS, MOST_NAMES, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_TEACHERS, inWords } from '../limits';
 
-const forTeachers = 'Only the teachers of the class can do this. For everybody who is not of it, it does not exist.';
+export const forTeachers = 'Only the teachers of the class can do this. For everybody who is not of it, it does not exist.';
 
 const teacher = record({ id: idOf('user'), username }).description('The teacher.');
 

@@ -7,7 +7,6 @@ import { fault, notFound } from '../api/errors/errors';
 import type { ClassFields } from '../api/representations/class';
 import { currentUser, ownId } from '../api/request/caller';
 import { preconditionOf } from '../api/request/entity-tags';
-import type { Precondition } from '../api/request/entity-tags';
 import { reply, thing } from '../api/request/responses';
 import { ids, revisionOnly } from '../api/request/schema';
 import type { Database } from '../database/statements/connection';
@@ -15,7 +14,8 @@ import { transaction } from '../database/statements/transaction';
 import { resultOrError } from '../rules/conditional-write';
 import { JsonText } from '../api/json/json-text';
 import type { AuthoringServices } from '../rules/write';
-import { holdAsTeacher, teacherNeeded } from './access';
+import { holdAsTeacher, holdsRevision, teacherNeeded } from './access';
+import { assignmentRoutes } from './assignment-routes';
 import { boundAccounts, takeProjectsOut } from './bounds';
 import type { ClassServices, HeldClass } from './access';
 import { classOperation } from './docs';
@@ -26,13 +26,9 @@ import { deleteClass, findClass, insertClass, listClasses, showClass, updateClas
 import { releaseAccounts, removeAccounts } from './roster';
 import { rosterRoutes } from './roster-routes';
 import { classChanges, deletedClass, joining, newClass } from './schema';
+import { workRoutes } from './work-routes';
 
 type ClassParams = { class_id: string };
-
-/** Whether the class has the state that a write was made against. Its revision is its tag. */
-const holds = ({ revision, tags }: Precondition, held: HeldClass): boolean => {
-    return (revision === null || revision === held.revision) && (tags === null || tags.includes(String(held.revision)));
-};
 
 export const classes: Plugin<AuthoringServices> = {
     name: 'classes',
@@ -48,7 +44,7 @@ export const classes: Plugin<AuthoringServices> = {
             const precondition = preconditionOf(request, revision);
             return transaction(db, request.app.traceId, async (trx) => {
                 const held = await holdAsTeacher(trx, id, callerOf(request));
-                const written = holds(precondition, held) ? await work(trx, id, held) : null;
+                const written = holdsRevision(precondition, held.revision) ? await work(trx, id, held) : null;
                 return resultOrError({ allowed: true, written }, 'class', precondition, async () => ({ current: new JsonText((await showClass(trx, id)).json), base: null, changedBy: null }));
             });
         };
@@ -143,5 +139,7 @@ export const classes: Plugin<AuthoringServices> = {
         peopleRoutes(server, services);
         rosterRoutes(server, services);
         projectRoutes(server, services);
+        assignmentRoutes(server, services);
+        workRoutes(server, services);
     }
 };

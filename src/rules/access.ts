@@ -57,11 +57,11 @@ export interface Writer extends Precondition {
 /** Whom the history names. */
 export type ChangeAuthor = Pick<Writer, 'id' | 'app'>;
 
+/** A user as the writer of an act, against any state. */
+export const writerFor = ({ id, moderator, projects = null, app = null }: CurrentUser, act: ProjectAct): Writer => ({ id, moderator, projects, app, roles: rules[act], revision: null, tags: null });
+
 /** The caller as the writer of an act. `revision` is that of the request's body. */
-export function writerOf(request: Pick<Request, 'auth' | 'headers'>, act: ProjectAct, revision?: number): Writer {
-    const { id, moderator, projects = null, app = null } = currentUser(request);
-    return { id, moderator, projects, app, roles: rules[act], ...preconditionOf(request, revision) };
-}
+export const writerOf = (request: Pick<Request, 'auth' | 'headers'>, act: ProjectAct, revision?: number): Writer => ({ ...writerFor(currentUser(request), act), ...preconditionOf(request, revision) });
 
 /** SQL for a writer and their right: expressions of the fields. */
 export interface WriterExpressions {

@@ -37,6 +37,27 @@ export const classes: Routes = {
         body: () => ({ name: 'Ana S.' })
     },
     'DELETE /classes/{class_id}/pupils/{pupil}': { ...writes, callers: '404 200 404 403', me: null },
+    'POST /classes/{class_id}/assignments': {
+        ...writes, callers: '404 201 404 403', me: null,
+        takes: ['title', 'text', 'template', 'due_at'],
+        body: () => ({ title: 'A story' })
+    },
+    'GET /classes/{class_id}/assignments': { ...reads, callers: '404 200 404 403', me: null },
+    'PATCH /classes/{class_id}/assignments/{assignment}': {
+        ...writes, callers: '404 200 404 403', me: null,
+        takes: ['title', 'text', 'template', 'due_at', 'revision'],
+        body: () => ({ text: 'Three pages' })
+    },
+    'DELETE /classes/{class_id}/assignments/{assignment}': { ...writes, callers: '404 200 404 403', me: null, takes: ['revision'] },
+    // The owner is no pupil.
+    'POST /classes/{class_id}/assignments/{assignment}/work': { ...writes, cost: 'heavy', callers: '404 403 404 403', me: null },
+    'GET /classes/{class_id}/assignments/{assignment}/work': { ...reads, callers: '404 200 404 403', me: null },
+    'PATCH /classes/{class_id}/assignments/{assignment}/work/{work}': {
+        ...writes, callers: '404 200 404 403', me: null,
+        takes: ['state', 'point', 'note', 'revision'],
+        body: () => ({ state: 'accepted', note: 'Good' })
+    },
+    'GET /classes/{class_id}/takeout': { ...reads, cost: 'heavy', limit: 'writes', callers: '404 200 404 403', me: null },
     'PUT /classes/{class_id}/teachers/{username}': { ...writes, callers: '404 201 404 403', me: null },
     // The member is no teacher.
     'DELETE /classes/{class_id}/teachers/{username}': { ...writes, callers: '404 404 404 403', me: null },

@@ -36,6 +36,9 @@ export interface Target {
     class_id: string;
     classCode: string;
     pupil: string;
+    /** of that class, and a work of the member for it, which was handed in */
+    assignment: string;
+    work: string;
 }
 
 export interface Account {
@@ -67,7 +70,7 @@ const insertTarget = statement({
 /** Names the first point of the history, so that a name can be taken back. The trigger that makes it runs at the end of the statement before. */
 const insertLabel = statement({ parameters: ['bigint'], place: writing(inProject(1)) }, `update project_changes set label = 'Mine' where project_id = $1`);
 
-const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint', identity: 'bigint', class_id: 'bigint', classCode: 'text' } }, `
+const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint', identity: 'bigint', class_id: 'bigint', classCode: 'text', assignment: 'bigint', work: 'bigint' } }, `
     with c as (insert into collections (user_id, title, description, visibility) values ($1, 'Mine', '', 'public') returning id),
     k as (insert into collection_projects (collection_id, project_id, place) select c.id, $2, 1 from c),
     t as (insert into tokens (user_id, hash, scope, expires_at) values ($1, $3, array['user'], now() + '1 day') returning id),
@@ -77,8 +80,10 @@ const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'
     s as (insert into identities (user_id, issuer, subject, name) values ($1, 'https://login.example', 'subject-' || $2, '') returning id),
     l as (insert into classes (title, publish, comments, code) values ('Mine', 'class', true, translate(lpad($2::text, 12, 'k'), '01', 'xz')) returning id, code),
     r as (insert into class_people (class_id, user_id, role) select id, user_id, role from l, (values ($1, 'teacher'), ($4, 'pupil')) as people (user_id, role)),
+    h as (insert into assignments (class_id, title, text) select id, 'Mine', '' from l returning id),
+    d as (insert into works (assignment_id, user_id, project_id, state, points, handed_in_at) select id, $4, 900000000 + $2, 'handed_in', '{1}', now() from h returning id),
     o as (update users set teacher = true where id in ($1, $4))
-    select t.id as token, c.id as collection, a.id as app, w.id as passkey, s.id as identity, l.id as class_id, l.code as "classCode" from c, t, a, w, s, l`);
+    select t.id as token, c.id as collection, a.id as app, w.id as passkey, s.id as identity, l.id as class_id, l.code as "classCode", h.id as assignment, d.id as work from c, t, a, w, s, l, h, d`);
 
 /** Puts a project into a class, for its teachers alone. */
 export const insertIntoClass = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(1)) }, `insert into class_projects (project_id, class_id, audience) values ($1, $2, 'teachers')`);
@@ -181,7 +186,7 @@ export class Cast {
     }
 }
 
-const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'identities', 'sign_ins', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses', 'classes', 'class_people', 'class_projects'];
+const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'identities', 'sign_ins', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses', 'classes', 'class_people', 'assignments', 'works', 'class_projects'];
 
 /** Counted from the contents when first needed, also by a request that is then rejected. */
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;

@@ -1,5 +1,5 @@
 import {
-    MOST_APPS, MOST_BODY_BYTES, MOST_BULK_PAGES, MOST_BULK_SECONDS, MOST_CHANGED, MOST_CLASSES, MOST_CLASS_PROJECTS, MOST_COLLECTED, MOST_COLLECTIONS, MOST_COMPARED_BYTES, MOST_ELEMENTS,
+    MOST_APPS, MOST_ASSIGNMENTS, MOST_BODY_BYTES, MOST_BULK_PAGES, MOST_BULK_SECONDS, MOST_CHANGED, MOST_CLASSES, MOST_CLASS_PROJECTS, MOST_COLLECTED, MOST_COLLECTIONS, MOST_COMPARED_BYTES, MOST_ELEMENTS,
     MOST_GUEST_BODY_BYTES, MOST_IDENTITIES, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PASSKEYS, MOST_PERSONAL_TOKENS, MOST_PROJECT_BYTES, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_REFERENCED, MOST_SENT_ASSETS, MOST_TEACHERS,
     MOST_USED_ASSETS, UNUSED_ASSET_DAYS, inBytes, inWords
 } from '../../limits';
@@ -39,6 +39,7 @@ const registry = {
     asset_limit: plain(409, `A project can use ${inWords(MOST_USED_ASSETS)} assets, including those in its history and trash.`),
     asset_missing: withValues(409, (hash: string) => `There is no asset ${hash}. Upload it with PUT /users/me/assets/${hash}, then send this request again.`, ['0'.repeat(64)],
         'A string `asset:…` in `attributes` or `styles` refers to an asset that does not exist. The message names it.'),
+    assignment_limit: plain(409, `A class has at most ${inWords(MOST_ASSIGNMENTS)} assignments. Delete one first.`),
     bad_reference: withValues(400,
         (target: string) => `${target} does not lead to an id. Refer to an "id", "page_id", "project_id" or "user_id" in the result of an earlier action.`, ['$0.title'],
         `A reference does not lead to an id, or the references read more than ${inBytes(MOST_REFERENCED)} of \`attributes\` and \`styles\`.`),
@@ -52,6 +53,8 @@ const registry = {
     coordinates_taken: plain(409, 'Another page of the project is at these coordinates already.'),
     element_limit: plain(409, `A page holds at most ${inWords(MOST_ELEMENTS)} elements.`),
     forbidden: plain(403, 'This project is someone else\'s.', 'Only the owner can do this.'),
+    handed_in: plain(409, 'This was handed in to a class, so it cannot be changed or removed now. Take it back first, or ask your teacher.',
+        'A point of the history was handed in to a class: as long as the class exists, its label cannot be removed, and what it shows cannot be deleted for good. Or the work was handed in, returned or accepted already.'),
     hash_mismatch: plain(400, 'The bytes do not have the SHA-256 in the path. Send the file again, complete and unchanged.'),
     held: plain(403, 'Moderators hold this project: it cannot be remixed until they release it.'),
     history_gone: plain(410, 'This point of the history is gone. "nearest" is the closest older one that is kept.',
@@ -85,6 +88,7 @@ const registry = {
     no_teacher: plain(409, 'This user may not teach. An operator or a moderator has to make them a teacher first.'),
     not_a_point: plain(404, 'No change of the project ended at this revision. GET …/history lists those that did.'),
     no_public_url: plain(503, 'This service does not know its own address, which it needs to sign people in to apps or by other providers. Its operator has to set PUBLIC_URL.'),
+    not_handed_in: plain(409, 'The pupil has not handed in this work, so it cannot be returned or accepted.'),
     not_in_class: plain(403, 'A class manages this account: only people of the class can share projects with it, and its projects only with whom the class allows.'),
     not_found: plain(404, noSuch('project'), 'It does not exist, was deleted, or the caller may not see it. This also applies to everything that the path goes through.'),
     not_local: withValues(404, (issuer: string) => `Passwords and tokens are not kept here: ${issuer} issues and revokes tokens.`, ['https://login.example'],

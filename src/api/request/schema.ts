@@ -47,7 +47,7 @@ export const ME = 'me';
 const userInPath = Joi.string().pattern(new RegExp(`^${ME}$|${idPattern.source}`), `an id: a decimal integer from 1 to ${MAX_ID}, or "${ME}"`)
     .description(`Id of the user, or \`${ME}\` for the user of the token; \`${ME}\` is always 401 without a valid token.`);
 
-const exampleIds = { user: '3', project: '12', page: '40', element: '95', token: '7', collection: '4', app: '2', passkey: '5', identity: '6', class: '9', class_id: '9', pupil: '7' };
+const exampleIds = { user: '3', project: '12', page: '40', element: '95', token: '7', collection: '4', app: '2', passkey: '5', identity: '6', class: '9', class_id: '9', pupil: '7', assignment: '8', work: '11' };
 
 const revisionPattern = /^(?:0|[1-9][0-9]{0,9})$/;
 
@@ -162,3 +162,7 @@ export const line = (min: number, max: number): Joi.StringSchema => text(min, ma
 
 /** An http or https URL. The pattern is tried on texts that are too long as well, so no two parts of it may match the same text. */
 export const webUrl = (max: number): Joi.StringSchema => text(1, max).pattern(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#]\S*$/, 'a http or https URL');
+
+/** A time with a time zone, between the years 2000 and 2999. It is converted to UTC. */
+export const dateTime = Joi.string().pattern(/^2\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/, 'a time with its zone, such as 2036-04-01T00:00:00Z')
+    .custom((value: string) => new Date(value).toISOString());

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { text } from '../../api/request/schema';
+import { dateTime, text } from '../../api/request/schema';
 import { reportReasons } from './report-reasons';
 
 export const reportReason = Joi.valid(...reportReasons).description('The reason.').example('spam');
@@ -22,10 +22,6 @@ export const decided = Joi.object({
 
 /** PUT /moderation/projects/{project}/hold */
 export const newHold = Joi.object({ reason: reasonText.required().description('The reason, for the owner of the project and the log.') });
-
-/** A time with a time zone, between the years 2000 and 2999. It is converted to UTC. */
-const dateTime = Joi.string().pattern(/^2\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/, 'a time with its zone, such as 2036-04-01T00:00:00Z')
-    .custom((value: string) => new Date(value).toISOString());
 
 /** PUT /moderation/users/{user}/suspension */
 export const newSuspension = Joi.object({

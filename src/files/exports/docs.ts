@@ -7,11 +7,18 @@ export const exportOperation = operations('Taking it along', {
     exportProject: {
         summary: 'Export a project',
         notes: `Returns a zip with \`project.json\` (described by \`/schemas/project.json\`) and all pictures and sounds that the project refers to, as \`assets/{sha256}.{extension}\`. Everybody who can read the project can export it.
-\`history=true\` adds \`history.json\` (\`/schemas/history.json\`): the changes, the earlier values of fields, and removed things. Only the owner, members and moderators can export it: 401 without a valid token, 403 for others.
+\`history=true\` adds \`history.json\` (\`/schemas/history.json\`): the changes, the earlier values of fields, and removed things. Only the owner, members and moderators can export it: 401 without a valid token, 403 for others. \`point\` exports the project as it was at a point of the history, for the same people, and for the teachers of a class to which that point was handed in.
 The zip is made while it is sent. If a large project changes meanwhile, the connection is closed before the end of the zip: send the request again.`,
         answers: { 200: Joi.any() },
         type: [ZIP],
-        errors: [...missing, 'insufficient_scope', 'forbidden']
+        errors: [...missing, 'insufficient_scope', 'forbidden', 'not_a_point', 'history_gone']
+    },
+    takeOutClass: {
+        summary: 'Export the work of a class',
+        notes: `Returns a zip for the teachers of a class: \`class.json\`, \`people.json\` (with the names of the pupils), \`assignments.json\` (all assignments, each with its works), \`works/{id}.zip\` (each work as it was handed in) and \`projects/{id}.zip\` (each project in the class that the teacher can read), all ready to be imported. It is made while it is sent, like an export.`,
+        answers: { 200: Joi.any() },
+        type: [ZIP],
+        errors: guarded
     },
     takeOut: {
         summary: 'Export everything that one has',

@@ -4,9 +4,12 @@ import { extensions, uncompressed } from '../assets/types';
 import { gone } from '../../database/statements/deletion';
 import type { Read } from '../../database/statements/snapshot';
 import { FORMAT, HISTORY_FILE, PROJECT_FILE, assetFile } from '../format/schema';
+import { isoTime, plainQuoted, quoted } from '../../database/statements/json-sql';
+import type { Point } from '../../projects/history/queries';
+import { snapshotsOf } from '../../projects/history/snapshots';
 import { piecesOf } from '../../projects/pages/pieces';
 import type { PagePieces } from '../../projects/pages/pieces';
-import { elementInFile, pageInFile } from './file-json';
+import { elementInFile, pageInFile, projectInFile } from './file-json';
 import { historyFileTexts } from './history-file';
 import { findAssets } from './queries';
 import type { Exported } from './queries';
@@ -64,6 +67,32 @@ export async function* entriesOf(read: Read, storage: AssetStorage, { find, hist
         yield { name: HISTORY_FILE, content: noting(assets, historyFileTexts(read, found)) };
     }
 
+    yield* assetEntries(read, storage, [...assets].sort());
+}
+
+/** A project as it was, in the texts of a file. */
+const snapshots = snapshotsOf({
+    project: `'"origin":{"author":' || ${quoted('u.username')} || ',"revision":' || p.revision || ',"exported_at":' || ${plainQuoted(isoTime('now()'))} || '},"project":' || ${projectInFile}`,
+    page: pageInFile, element: elementInFile()
+});
+
+async function* pointFile(read: Read, project: string, point: Point): AsyncGenerator<string> {
+    const { project: own, json, pages } = await snapshots.find(read, project, point);
+    yield `{"$schema":"/schemas/project.json","format":"${FORMAT.project}","version":${FORMAT.version},\n${own},\n"pages":[`;
+    if (json === null) {
+        yield* snapshots.pages(read, project, point, pages);
+    }
+    else {
+        yield json;
+    }
+
+    yield ']}\n';
+}
+
+/** The files of an export of a project as it was at a point. */
+export async function* entriesAt(read: Read, storage: AssetStorage, project: string, point: Point): AsyncGenerator<NewEntry> {
+    const assets = new Set<string>();
+    yield { name: PROJECT_FILE, content: noting(assets, pointFile(read, project, point)) };
     yield* assetEntries(read, storage, [...assets].sort());
 }
 

@@ -5,7 +5,11 @@ import type { Plugin, ReqRef, Request, ResponseObject, ResponseToolkit } from '@
 import { zipOf } from '../zip/write-zip';
 import type { NewEntry } from '../zip/write-zip';
 import { needs } from '../../api/auth/strategy';
-import type { ProjectIds } from '../../rules/chain';
+import { checkTeacher } from '../../classes/access';
+import { findPoint } from '../../projects/history/queries';
+import { writerFor } from '../../rules/access';
+import type { ProjectChain, ProjectIds } from '../../rules/chain';
+import { findHandedIn } from '../../rules/handed-in';
 import { pieceReader, readAs } from '../../rules/read';
 import type { Reader } from '../../rules/visibility';
 import type { Read } from '../../database/statements/snapshot';
@@ -20,7 +24,8 @@ import { ZIP } from '../../api/description/operation';
 import type { AssetServices } from '../assets/services';
 import { findUser } from '../../accounts/users/queries';
 import { exportOperation } from './docs';
-import { entriesOf } from './entries';
+import { classTakeoutEntries } from './class-takeout';
+import { entriesAt, entriesOf } from './entries';
 import { findExported } from './queries';
 import { exportQuery } from './schema';
 import { takeoutEntries } from './takeout';
@@ -37,12 +42,25 @@ export const exporting: Plugin<AssetServices> = {
         const takeExport = placesByCaller(MOST.exports, 'exports too much at once', config.trustedProxies);
         const takeTakeout = placesByCaller(MOST.takeouts, 'takes out too much at once', config.trustedProxies);
 
-        server.route<{ Params: ProjectIds; Query: { history?: string } }>({
+        /** Sends a project as it was at a point, to whoever reads that point of its history. @throws 404, 403 or 410 as reading the point does */
+        async function sendPoint<Refs extends ReqRef>(request: Request<Refs>, h: ResponseToolkit<Refs>, chain: ProjectChain, revision: string): Promise<ResponseObject> {
+            const who = await readerOfHistory(request);
+            const teacher = { id: who.id, everybody: config.teachers === 'open' };
+            const point = await findHandedIn(readNow, chain, revision, teacher) ?? await findPoint(db, chain, writerFor(who, 'history'), revision, false);
+            noteIfModerator(request, who);
+            return sendZip(request, h, `project-${chain[1]}-at-${point.revision}.zip`, takeExport(request), () => readInPieces(request, (read) => entriesAt(read, storage, chain[1], point)));
+        }
+
+        server.route<{ Params: ProjectIds; Query: { history?: string; point?: string } }>({
             method: 'GET',
             path: '/users/{user}/projects/{project}/export',
             options: { ...exportOperation('exportProject'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('user', 'project'), query: exportQuery } },
             handler: async (request, h) => {
-                const { user, project } = request.params;
+                const { params: { user, project }, query: { point } } = request;
+                if (point !== undefined) {
+                    return sendPoint(request, h, [user, project], point);
+                }
+
                 const history = request.query.history === 'true';
                 const find = (read: Read, reader: Reader): ReturnType<typeof findExported> => findExported(read, user, project, reader);
                 const who = history ? await readerOfHistory(request) : undefined;
@@ -59,8 +77,8 @@ export const exporting: Plugin<AssetServices> = {
                     throw forbidden('The history of this project is its author\'s.');
                 }
 
-                if (who?.moderator === true) {
-                    request.app.moderatorRead = { id: who.id, noted: 'read_history', others: [] };
+                if (who !== undefined) {
+                    noteIfModerator(request, who);
                 }
 
                 return sendZip(request, h, `project-${project}.zip`, takeExport(request), () => readInPieces(request, (read) => entriesOf(read, storage, {
@@ -92,6 +110,20 @@ export const exporting: Plugin<AssetServices> = {
                 }));
             }
         });
+
+        server.route<{ Params: { class_id: string } }>({
+            method: 'GET',
+            path: '/classes/{class_id}/takeout',
+            options: { ...exportOperation('takeOutClass'), auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('class_id') } },
+            handler: async (request, h) => {
+                const { class_id: classId } = request.params;
+                const teacher = { ...currentUser(request), moderator: false, everybody: config.teachers === 'open' };
+                await checkTeacher(db, classId, teacher);
+                return sendZip(request, h, `class-${classId}.zip`, takeTakeout(request), () => classTakeoutEntries({
+                    db, storage, classId, teacher, inPieces: (pieces) => readInPieces(request, pieces)
+                }));
+            }
+        });
     }
 };
 
@@ -108,6 +140,13 @@ async function readerOfHistory(request: Pick<Request, 'app' | 'callerOfHeader'>)
     }
 
     return user;
+}
+
+/** Notes that a moderator reads a history. */
+function noteIfModerator(request: Pick<Request, 'app'>, who: CurrentUser): void {
+    if (who.moderator) {
+        request.app.moderatorRead = { id: who.id, noted: 'read_history', others: [] };
+    }
 }
 
 /** Sends a zip that is created while it is sent. @param giveBack is called when it has been sent, or the client has disconnected */

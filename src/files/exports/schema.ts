@@ -1,6 +1,9 @@
 import Joi from 'joi';
 
+import { revisionText } from '../../api/request/schema';
+
 /** GET …/export */
 export const exportQuery = Joi.object({
-    history: Joi.valid('true', 'false').description('Whether to export the history too. Only the owner, members and moderators can, with a token.').example('false')
-});
+    history: Joi.valid('true', 'false').description('Whether to export the history too. Only the owner, members and moderators can, with a token.').example('false'),
+    point: revisionText.description('A point of the history, by its revision, to export the project as it was then. Only the owner, members and moderators can, with a token, and teachers if it was handed in to their class.').example('4')
+}).oxor('history', 'point');

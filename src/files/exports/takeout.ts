@@ -59,7 +59,7 @@ async function* accountFile(db: Database, userId: string): AsyncGenerator<string
 }
 
 /** A file that lists JSON texts. */
-async function* listFile(name: string, rows: AsyncGenerator<OwnedRows>): AsyncGenerator<string> {
+export async function* listFile(name: string, rows: AsyncGenerator<OwnedRows>): AsyncGenerator<string> {
     let before = `{"${name}":[\n`;
     for await (const { json } of rows) {
         yield before + json;
@@ -69,10 +69,11 @@ async function* listFile(name: string, rows: AsyncGenerator<OwnedRows>): AsyncGe
     yield before === ',\n' ? ']}\n' : `${before}]}\n`;
 }
 
-async function* rowsOf(read: Read, sql: Statement<OwnedRows>, userId: string): AsyncGenerator<OwnedRows> {
+/** All rows of a list of what somebody or something has. */
+export async function* rowsOf<Row extends { id: string }>(read: Read, sql: Statement<Row>, owner: string): AsyncGenerator<Row> {
     let after: string | undefined = '0';
     while (after !== undefined) {
-        const rows: OwnedRows[] = await read(sql, [userId, after]);
+        const rows: Row[] = await read(sql, [owner, after]);
         yield* rows;
         after = rows.at(-1)?.id;
     }

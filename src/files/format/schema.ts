@@ -15,7 +15,7 @@ import { thingTypes } from '../../api/representations/things';
  */
 
 /** The names and the version that files state. A change that an older service would misread gets another version. */
-export const FORMAT = { project: 'pagewright-project', history: 'pagewright-history', takeout: 'pagewright-takeout', version: 1 } as const;
+export const FORMAT = { project: 'pagewright-project', history: 'pagewright-history', takeout: 'pagewright-takeout', class: 'pagewright-class', version: 1 } as const;
 
 /** The names of what is in a zip. */
 export const PROJECT_FILE = 'project.json';

@@ -1,6 +1,7 @@
 import { inAllShards, writing } from '../../database/declaration';
 import type { Place, RowOf } from '../../database/declaration';
 import { keepCredits } from '../../rules/credits';
+import { hasHandedIn, worksWithdrawn } from '../../rules/handed-in';
 import { runAlways, statement } from '../../database/statements/statement';
 import { staysAfter } from './thin';
 import type { Statement } from '../../database/statements/statement';
@@ -28,7 +29,8 @@ const expired = (alias: string): string => `${alias}.expires_at < now() - make_i
 const unseen = (row: string, stays: string): string => `not exists (
     select from project_changes c where c.project_id = g.project_id and c.revision >= ${row}.created_revision and c.revision < ${row}.project_revision and ${stays})`;
 
-const projectGone = deleted('p', 'u');
+/** What was handed in to a class stays as long as the account and the class. */
+const projectGone = `(${deleted('u')} or (${deleted('p')} and not ${hasHandedIn('p.id')}))`;
 const pageGone = (stays: string): string => `(${projectGone} or (${deleted('g')} and ${unseen('g', stays)}))`;
 
 /** SQL that also deletes the rows that belong to pages or elements. The first revision from which changes can be listed grows. */
@@ -52,7 +54,7 @@ const pagesIf = (stays: string): Rows => ({
 const [elements, pages] = [elementsIf('true'), pagesIf('true')];
 const projects: Rows = { kind: 'projects', from: 'projects p', joined: 'join users u on u.id = p.user_id', where: projectGone, with: withProjects };
 
-const users: Rows = { kind: 'users', from: 'users u', joined: '', where: deleted('u') };
+const users: Rows = { kind: 'users', from: 'users u', joined: '', where: deleted('u'), with: worksWithdrawn };
 
 /** Elements before pages before projects before users, so that every deleted row is counted, and none is deleted by a cascade. */
 const kinds = (stays: string): readonly Rows[] => [

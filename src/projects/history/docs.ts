@@ -30,7 +30,8 @@ All points are kept for {HISTORY_DAYS} days, then one for each day for a year, t
     },
     getPoint: {
         summary: 'Read a project as it was',
-        notes: `With its pages and their elements. If no change ended at this revision, the response shows the last point before it, and \`revision\` says which. Featuring and counters are not part of the history: the response has the present ones.`,
+        notes: `With its pages and their elements. If no change ended at this revision, the response shows the last point before it, and \`revision\` says which. Featuring and counters are not part of the history: the response has the present ones.
+Teachers of a class can read the points that were handed in to it, also if the project is deleted.`,
         answers: { 200: bodyOf('success', {
             revision: shownRevision, project, pages: Joi.array().items(page).max(MOST_PAGES).description('All its pages at that time, in order of creation.'),
             incomplete: Joi.valid(true).optional().description('There if something is missing because it was deleted for good.').example(true)
@@ -46,8 +47,9 @@ All points are kept for {HISTORY_DAYS} days, then one for each day for a year, t
     },
     unlabelPoint: {
         summary: 'Remove the name of a point',
+        notes: 'A point that was handed in to a class keeps its name as long as the class exists.',
         answers: { 200: labelled('deleted') },
-        errors: [...guarded, 'not_a_point', 'history_gone']
+        errors: [...guarded, 'not_a_point', 'history_gone', 'handed_in']
     },
     restorePoint: {
         summary: 'Restore a project as it was',

@@ -3,9 +3,10 @@ import { allowed, rightParameters, rightValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
 import type { ProjectChain } from '../../rules/chain';
+import { refusePointHandedIn } from '../../rules/handed-in';
 import { lockProject } from '../../rules/lock-project';
 import type { Database } from '../../database/statements/connection';
-import { runOne, statement } from '../../database/statements/statement';
+import { run, runOne, statement } from '../../database/statements/statement';
 import { fault, faultWith, forbidden, invalid, notFound } from '../../api/errors/errors';
 import { changeJson, withAuthor } from '../../api/representations/change';
 
@@ -111,9 +112,20 @@ const relabel = statement({ parameters: ['bigint', 'integer', 'text'], row: { js
     with c as (update project_changes c set label = $3 where c.project_id = $1 and c.revision = $2 returning *)
     select ${changeJson} as json from c ${withAuthor}`);
 
-/** Names a point, or takes its name back if `label` is null. Needs a transaction. @throws as `findPoint` does */
+/** Names a point, or takes its name back if `label` is null. Needs a transaction. @throws as `findPoint` does; 409 if the name is taken from a point that was handed in */
 export async function labelPoint(trx: Database, chain: ProjectChain, caller: Writer, revision: string, label: string | null): Promise<string> {
     const point = await lockAtPoint(trx, chain, caller, revision, true);
+    if (label === null) {
+        await refusePointHandedIn(trx, chain[1], point.revision);
+    }
+
     const row = await runOne(trx, relabel, [chain[1], point.revision, label]);
     return String(row?.json);
+}
+
+const keep = statement({ parameters: ['bigint', 'integer', 'text'], place: writing(inProject(1)) }, 'update project_changes set label = coalesce(label, $3) where project_id = $1 and revision = $2');
+
+/** Names a point of a project that is locked, so that it is kept. One that has a name keeps that. */
+export async function keepPoint(trx: Database, projectId: string, revision: number, label: string): Promise<void> {
+    await run(trx, keep, [projectId, revision, label]);
 }

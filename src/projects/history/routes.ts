@@ -1,14 +1,19 @@
 import { Readable } from 'node:stream';
 
-import type { Plugin } from '@hapi/hapi';
+import type { Plugin, Request } from '@hapi/hapi';
 import Joi from 'joi';
 
 import { needs } from '../../api/auth/strategy';
 import { writerOf } from '../../rules/access';
 import type { ProjectIds } from '../../rules/chain';
+import { findHandedIn } from '../../rules/handed-in';
+import type { AskingTeacher } from '../../rules/handed-in';
 import { largeReads, readOrError } from '../../rules/read';
 import type { AuthoringServices } from '../../rules/write';
+import type { Read } from '../../database/statements/snapshot';
+import { run } from '../../database/statements/statement';
 import { fault, invalid } from '../../api/errors/errors';
+import { currentUser } from '../../api/request/caller';
 import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
 import type { ListQuery } from '../../api/request/list-url';
 import { signalOf } from '../../api/request/client-gone';
@@ -22,7 +27,7 @@ import { findPoint, labelPoint, listChanges, lockAtPoint } from './queries';
 import { newLabel, pointIds, restored, sinceQuery } from './schema';
 import { answerRewrite, restorePoint } from './restore';
 import { undoChange } from './undo';
-import { findSnapshot, pagesOfSnapshot } from './snapshots';
+import { snapshots } from './snapshots';
 
 type PointIds = ProjectIds & { revision: string };
 
@@ -32,6 +37,8 @@ export const history: Plugin<AuthoringServices> = {
     register(server, services) {
         const { config, db, write } = services;
         const { answerPieces } = largeReads(db, config);
+        const readNow: Read = (sql, values) => run(db, sql, values);
+        const teacherOf = (request: Pick<Request, 'auth'>): AskingTeacher => ({ id: currentUser(request).id, everybody: config.teachers === 'open' });
         const path = '/users/{user}/projects/{project}';
 
         // A history shows what was removed, so that is no read that everybody could do, also if the project is public.
@@ -56,17 +63,18 @@ export const history: Plugin<AuthoringServices> = {
             options: { ...historyOperation('getPoint'), app: { ...noted, cost: 'heavy' }, auth: needs('projects'), validate: { params: pointIds } },
             handler: async (request, h) => {
                 const { user, project, revision } = request.params;
-                const { incomplete, ...point } = await findPoint(db, [user, project], writerOf(request, 'history'), revision, false);
+                const writer = writerOf(request, 'history');
+                const { incomplete, ...point } = await findHandedIn(readNow, [user, project], revision, teacherOf(request)) ?? await findPoint(db, [user, project], writer, revision, false);
                 // Its tag is made of the contents, which are not read for this (RFC 9110 section 9.3.2).
                 if (request.method === 'head') {
                     return reply(h, Readable.from([], { objectMode: false }));
                 }
 
-                const found = await findSnapshot(db, project, point, signalOf(request));
+                const found = await snapshots.find((sql, values) => run(db, sql, values, signalOf(request)), project, point);
                 const before = `{"status":"success","revision":${point.revision},${incomplete ? '"incomplete":true,' : ''}"project":${found.project},"pages":[`;
                 // What is not in these texts is of that point: it changes only if something is deleted for good, and then the weight does.
                 const tag = tagOf(before, String(found.weight), found.json ?? '');
-                return answerPieces(request, h, tag, found, [before, ']}'], (read) => pagesOfSnapshot(read, project, point, found.pages));
+                return answerPieces(request, h, tag, found, [before, ']}'], (read) => snapshots.pages(read, project, point, found.pages));
             }
         });
 

@@ -1,10 +1,10 @@
+import { defined } from '../../api/errors/defined';
 import { inProject, known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { elementsThen, pagesThen, projectThen } from '../../rules/point';
 import { estimated, FRAME } from '../../rules/sizes';
-import type { Database } from '../../database/statements/connection';
 import type { Read } from '../../database/statements/snapshot';
-import { runAlways, statement } from '../../database/statements/statement';
+import { statement } from '../../database/statements/statement';
 import { LARGE } from '../../limits';
 import { groupsOf, joined, PIECE, sizedColumns } from '../pages/pieces';
 import type { Sized } from '../pages/pieces';
@@ -29,9 +29,6 @@ const pageWeights = `
         select g.id, (${FRAME} + ${estimated('g.styles')} + coalesce(s.weight, 0))::float8 as weight from g left join sums s on s.page_id = g.id
     )`;
 
-const texts = `texts as materialized (select e.page_id, string_agg(${elementJson('p.user_id')}, ',' order by e.id) as json from p, e group by e.page_id)`;
-const pageText = pageJson('p.user_id', `coalesce(t.json, '')`);
-
 const wholeColumns = {
     project: 'text',
     weight: 'double precision',
@@ -42,50 +39,72 @@ const wholeColumns = {
 } as const;
 type Whole = RowOf<typeof wholeColumns>;
 
-const whole = statement({ parameters: ['bigint', 'integer', 'timestamp with time zone'], row: wholeColumns, place: inProject(1) }, `
-    with ${then()}, ${pageWeights}, ${texts}, total as (select coalesce(sum(weight), 0)::float8 as weight from weights)
-    select (select ${authoredProjectJson} from (${projectThen('$2::int', '$3::timestamptz')}) p join users u on u.id = p.user_id) as project, weight,
-        case when weight <= ${LARGE} then coalesce((select string_agg(${pageText}, ',' order by g.id) from p, g left join texts t on t.page_id = g.id), '') end as json,
-        case when weight <= ${LARGE} then '[]' else (select json_agg(json_build_object('id', id::text, 'weight', weight) order by id) from weights) end as pages
-    from total`);
-
-const somePages = statement({ parameters: ['bigint', 'integer', 'bigint[]'], row: { json: 'text' }, place: inProject(1) }, `
-    with ${then('and g.id = any($3::bigint[])')}, ${texts}
-    select ${pageText} as json from p, g left join texts t on t.page_id = g.id order by g.id`);
-
-const pageHead = statement({ parameters: ['bigint', 'integer', 'bigint'], row: { json: 'text' }, place: inProject(1) }, `with ${then('and g.id = $3', 'and false')} select ${pageJson('p.user_id', `''`)} as json from p, g`);
-
 const elementSizes = statement({ parameters: ['bigint', 'integer', 'bigint'], row: sizedColumns, place: inProject(1) }, `
     with ${then('and g.id = $3')} select e.id, (${FRAME} + ${estimated('e.attributes')} + ${estimated('e.styles')})::float8 as weight from e order by e.id`);
 
-const someElements = statement({ parameters: ['bigint', 'integer', 'bigint', 'bigint[]'], row: { json: 'text' }, place: inProject(1) }, `
-    with ${then('and g.id = $3', 'and e.id = any($4::bigint[])')} select ${elementJson('p.user_id')} as json from p, e order by e.id`);
-
-/** The state of a project at a point: its own fields, and its pages or their sizes. */
-export async function findSnapshot(db: Database, project: string, { revision, at }: Point, signal: AbortSignal): Promise<Tagged & Pick<Whole, 'project' | 'pages'>> {
-    return { open: false, tag: String(revision), ...await runAlways(db, whole, [project, revision, at], signal) };
+/** The content of a snapshot. */
+interface Texts {
+    /** SQL for the text about the project, in the row `p`, and its author in `u` */
+    project: string;
+    /** SQL for the JSON text of the page in the row `g` of the project in `p`, given that of its elements, which come last in it */
+    page(elements: string): string;
+    /** SQL for the JSON text of the element in the row `e` */
+    element: string;
 }
 
-/** The pages that it had then, with commas between them. */
-export async function* pagesOfSnapshot(read: Read, project: string, { revision }: Point, pages: readonly Sized[]): AsyncGenerator<string> {
-    for (const [index, group] of groupsOf(pages, LARGE).entries()) {
-        const separator = index === 0 ? '' : ',';
-        const large = group.find(({ weight }) => weight > LARGE);
-        if (large === undefined) {
-            yield separator + joined(await read(somePages, [project, revision, group.map(({ id }) => id)]), group.length);
+/** Reads projects as they were, as these texts. */
+export function snapshotsOf({ project: projectText, page, element }: Texts) {
+    const texts = `texts as materialized (select e.page_id, string_agg(${element}, ',' order by e.id) as json from p, e group by e.page_id)`;
+    const pageText = page(`coalesce(t.json, '')`);
+
+    const whole = statement({ parameters: ['bigint', 'integer', 'timestamp with time zone'], row: wholeColumns, place: inProject(1) }, `
+        with ${then()}, ${pageWeights}, ${texts}, total as (select coalesce(sum(weight), 0)::float8 as weight from weights)
+        select (select ${projectText} from (${projectThen('$2::int', '$3::timestamptz')}) p join users u on u.id = p.user_id) as project, weight,
+            case when weight <= ${LARGE} then coalesce((select string_agg(${pageText}, ',' order by g.id) from p, g left join texts t on t.page_id = g.id), '') end as json,
+            case when weight <= ${LARGE} then '[]' else (select json_agg(json_build_object('id', id::text, 'weight', weight) order by id) from weights) end as pages
+        from total`);
+
+    const somePages = statement({ parameters: ['bigint', 'integer', 'bigint[]'], row: { json: 'text' }, place: inProject(1) }, `
+        with ${then('and g.id = any($3::bigint[])')}, ${texts}
+        select ${pageText} as json from p, g left join texts t on t.page_id = g.id order by g.id`);
+
+    const pageHead = statement({ parameters: ['bigint', 'integer', 'bigint'], row: { json: 'text' }, place: inProject(1) }, `with ${then('and g.id = $3', 'and false')} select ${page(`''`)} as json from p, g`);
+
+    const someElements = statement({ parameters: ['bigint', 'integer', 'bigint', 'bigint[]'], row: { json: 'text' }, place: inProject(1) }, `
+        with ${then('and g.id = $3', 'and e.id = any($4::bigint[])')} select ${element} as json from p, e order by e.id`);
+
+    async function* largePage(read: Read, place: readonly unknown[], before: string): AsyncGenerator<string> {
+        const end = ']}';
+        yield before + joined(await read(pageHead, [...place]), 1).slice(0, -end.length);
+        for (const [index, group] of groupsOf(await read(elementSizes, [...place]), PIECE).entries()) {
+            yield (index === 0 ? '' : ',') + joined(await read(someElements, [...place, group.map(({ id }) => id)]), group.length);
         }
-        else {
-            yield* largePage(read, [project, revision, large.id], separator);
+
+        yield end;
+    }
+
+    return {
+        /** The state of a project at a point: the text about itself, and its pages or their sizes. */
+        async find(read: Read, project: string, { revision, at }: Point): Promise<Tagged & Pick<Whole, 'project' | 'pages'>> {
+            const [found] = await read(whole, [project, revision, at]);
+            return { open: false, tag: String(revision), ...defined(found) };
+        },
+
+        /** The pages that it had then, with commas between them. */
+        async* pages(read: Read, project: string, { revision }: Point, pages: readonly Sized[]): AsyncGenerator<string> {
+            for (const [index, group] of groupsOf(pages, LARGE).entries()) {
+                const separator = index === 0 ? '' : ',';
+                const large = group.find(({ weight }) => weight > LARGE);
+                if (large === undefined) {
+                    yield separator + joined(await read(somePages, [project, revision, group.map(({ id }) => id)]), group.length);
+                }
+                else {
+                    yield* largePage(read, [project, revision, large.id], separator);
+                }
+            }
         }
-    }
+    };
 }
 
-async function* largePage(read: Read, place: readonly unknown[], before: string): AsyncGenerator<string> {
-    const end = ']}';
-    yield before + joined(await read(pageHead, [...place]), 1).slice(0, -end.length);
-    for (const [index, group] of groupsOf(await read(elementSizes, [...place]), PIECE).entries()) {
-        yield (index === 0 ? '' : ',') + joined(await read(someElements, [...place, group.map(({ id }) => id)]), group.length);
-    }
-
-    yield end;
-}
+/** Projects as they were, as the API shows them. */
+export const snapshots = snapshotsOf({ project: authoredProjectJson, page: (elements) => pageJson('p.user_id', elements), element: elementJson('p.user_id') });

@@ -39,8 +39,8 @@ export const trashOperation = operations('Trash', {
     },
     deleteTrash: {
         summary: 'Delete something for good',
-        notes: 'It is deleted at once, also from the history: points that contained it have `incomplete: true` from then on. This cannot be undone. Only a moderator can do this to what a moderator removed, and only the owner of the trash to what anybody else removed.',
+        notes: 'It is deleted at once, also from the history: points that contained it have `incomplete: true` from then on. This cannot be undone. Only a moderator can do this to what a moderator removed, and only the owner of the trash to what anybody else removed. What was handed in to a class cannot be deleted for good while the class exists.',
         answers: { 200: bodyOf('deleted', {}) },
-        errors: [...guarded, 'removed_by_moderator']
+        errors: [...guarded, 'removed_by_moderator', 'handed_in']
     }
 });

@@ -1,5 +1,6 @@
 import { inAllShards, inProject, known, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
+import { refuseThingHandedIn, withdrawWorks } from '../../rules/handed-in';
 import { logAct } from '../../rules/moderation-log';
 import { changeSet, given, stays, writeChangeSet } from '../../rules/change-set';
 import { nulls, pageColumns } from '../../rules/columns';
@@ -185,9 +186,17 @@ const purgeThing: Readonly<Record<ThingType, readonly ReturnType<typeof statemen
 
 const forget = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, 'delete from trash where id = $1');
 
-/** Deletes the thing of an entry for good. Needs a transaction. @throws the same errors as `restoreEntry` */
+/** Deletes the thing of an entry for good. Needs a transaction. @throws the same errors as `restoreEntry`; 409 if it was handed in to a class and no moderator removed it */
 export async function purgeEntry(trx: Database, place: EntryPath, caller: CurrentUser): Promise<void> {
     const found = await holdEntry(trx, place, caller);
+    if (!found.moderated) {
+        await refuseThingHandedIn(trx, found.project_id, found.type, found.thing_id);
+    }
+
+    if (found.type === 'project') {
+        await withdrawWorks(trx, found.project_id);
+    }
+
     for (const sql of purgeThing[found.type]) {
         await run(trx, sql, [found.thing_id]);
     }

@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { workStates } from '../../../src/api/representations/assignment';
 import { audiences, classRoles } from '../../../src/api/representations/class';
 import { publishLevels } from '../../../src/api/request/publish-levels';
 import { memberRoles } from '../../../src/api/representations/roles';
@@ -29,7 +30,8 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     tokens_origin_known: origins,
     tokens_scope_known: scopes,
     users_publish_known: publishLevels,
-    visibility: visibilities
+    visibility: visibilities,
+    works_state_known: workStates
 };
 
 describe('the enums of the database', notOnCluster('shards repeat each constraint'), () => {

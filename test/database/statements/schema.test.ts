@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_ABOUT, MOST_CLASS_TITLE, MOST_ELEMENTS, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_PUPIL_NAME, MOST_REDIRECT_URIS, MOST_TOKEN_PROJECTS, MOST_USERNAME } from '../../../src/limits';
+import { MOST_ABOUT, MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_CLASS_TITLE, MOST_ELEMENTS, MOST_NOTE, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_PUPIL_NAME, MOST_REDIRECT_URIS, MOST_TOKEN_PROJECTS, MOST_USERNAME } from '../../../src/limits';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
 import { notOnCluster } from '../../support/on-cluster';
@@ -119,6 +119,16 @@ const wrong: Record<string, string[]> = {
     class_people_role_known: [`insert into class_people (class_id, user_id, role) values (99, 1, 'guest')`],
     class_people_name_length: ['', 'x'.repeat(MOST_PUPIL_NAME + 1)].map((name) => `insert into class_people (class_id, user_id, role, name) values (99, 1, 'pupil', '${name}')`),
     class_projects_audience_known: [`${inClass} insert into class_projects (class_id, project_id, audience) select class_id, 1, 'everybody' from class_people`],
+    assignments_class_id_fkey: [`insert into assignments (class_id, title, text) values (99, 'x', '')`],
+    assignments_title_length: ['', 'x'.repeat(MOST_ASSIGNMENT_TITLE + 1)].map((title) => `insert into assignments (class_id, title, text) values (99, '${title}', '')`),
+    assignments_text_length: [`insert into assignments (class_id, title, text) values (99, 'x', repeat('x', ${MOST_ASSIGNMENT_TEXT + 1}))`],
+    assignments_revision_positive: [`insert into assignments (class_id, title, text, revision) values (99, 'x', '', 0)`],
+    works_assignment_id_fkey: [`insert into works (assignment_id, user_id, state) values (99, 1, 'started')`],
+    works_user_id_fkey: [`${inClass} with a as (insert into assignments (class_id, title, text) select class_id, 'x', '' from class_people returning id) insert into works (assignment_id, user_id, state) select id, 99, 'started' from a`],
+    works_pupil_key: [`${inClass} with a as (insert into assignments (class_id, title, text) select class_id, 'x', '' from class_people returning id) insert into works (assignment_id, user_id, state) select id, 1, 'started' from a, generate_series(1, 2)`],
+    works_state_known: [`insert into works (assignment_id, user_id, state) values (99, 1, 'lost')`],
+    works_note_length: [`insert into works (assignment_id, user_id, state, note) values (99, 1, 'started', repeat('x', ${MOST_NOTE + 1}))`],
+    works_revision_positive: [`insert into works (assignment_id, user_id, state, revision) values (99, 1, 'started', 0)`],
     users_publish_known: [`update users set publish = 'friends'`],
     users_managed_by_fkey: ['update users set managed_by = 99'],
     publish_bound: ['public', 'unlisted'].flatMap((visibility) => ['nobody', 'class'].flatMap((publish) => [

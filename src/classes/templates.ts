@@ -1,0 +1,54 @@
+import { defined } from '../api/errors/defined';
+import { fault, notFound } from '../api/errors/errors';
+import { inProject, writing } from '../database/declaration';
+import type { RowOf } from '../database/declaration';
+import type { Database } from '../database/statements/connection';
+import { live } from '../database/statements/deletion';
+import { runOne, statement } from '../database/statements/statement';
+import { copyProject } from '../projects/remixes/queries';
+import type { ChangeAuthor } from '../rules/access';
+import { refuseSizes, sizeColumns, sizes } from '../rules/sizes';
+import { isMember, isOpen } from '../rules/visibility';
+
+/*
+ * Projects that works begin with. A teacher hands one out, and its copies are by that teacher's right to read it, as it is when a pupil begins.
+ */
+
+/** SQL for the project $1, if the teacher $2 may hand it out: not what they read as a moderator, or because it is in a class. */
+const handedOut = `from projects p where p.id = $1 and ${live('p')} and (${isOpen('p')} or p.user_id = $2 or ${isMember('p', '$2::bigint')})`;
+
+const look = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint' }, place: inProject(1) }, `select p.id ${handedOut}`);
+
+/** @throws 404 if a teacher may not hand out the project, or there is none */
+export async function checkTemplate(db: Database, project: string, teacher: string): Promise<void> {
+    if (await runOne(db, look, [project, teacher]) === undefined) {
+        throw notFound('template');
+    }
+}
+
+const sourceColumns = { is_held: 'boolean', ...sizeColumns } as const;
+type Source = RowOf<typeof sourceColumns>;
+
+// As for any remix (projects/remixes/queries.ts), the share lock keeps the template as it is. The pupil's account is locked already.
+const source = statement({ parameters: ['bigint', 'bigint'], row: sourceColumns, place: writing(inProject(1)) }, `select p.held_at is not null as is_held, ${sizes} ${handedOut} for share of p`);
+
+/**
+ * Makes a private copy of a template for a pupil.
+ * @returns the id of the copy
+ * @throws 404 if the teacher may not read the template any more, 403 if moderators hold it, 409 if it is larger than the limits
+ */
+export async function copyTemplate(trx: Database, template: string, teacher: string, pupil: ChangeAuthor, version: string): Promise<string> {
+    const find = (): Promise<Source | undefined> => runOne(trx, source, [template, teacher]);
+    // While the first look waited for the lock, the teacher may have lost the right, which only a second look sees.
+    const found = await find() && await find();
+    if (found === undefined) {
+        throw notFound('template');
+    }
+
+    if (found.is_held) {
+        throw fault('held');
+    }
+
+    refuseSizes(found.page_bytes, found.project_bytes);
+    return defined(await copyProject(trx, template, pupil, version, { visibility: 'private' })).id;
+}

@@ -1,0 +1,133 @@
+import { workJson, workerJson } from '../api/representations/assignment';
+import type { WorkState } from '../api/representations/assignment';
+import { defined } from '../api/errors/defined';
+import { notFound } from '../api/errors/errors';
+import { inProject, known, writing } from '../database/declaration';
+import type { RowOf } from '../database/declaration';
+import type { Database } from '../database/statements/connection';
+import { live } from '../database/statements/deletion';
+import { jsonObject } from '../database/statements/json-sql';
+import { run, runAlways, runOne, statement } from '../database/statements/statement';
+import { insertProject } from '../projects/queries';
+import type { ChangeAuthor } from '../rules/access';
+import { joinCaller } from './access';
+import type { ClassCaller } from './access';
+import { copyTemplate } from './templates';
+
+/*
+ * Works of pupils: how they begin, and who sees which. How they are handed in and returned: work-states.ts.
+ */
+
+const begunColumns = {
+    id: 'bigint',
+    project_id: 'bigint?',
+    /** whether there is a point that was handed in */
+    kept: 'boolean',
+    title: 'text',
+    template_id: 'bigint?',
+    template_by: 'bigint?'
+} as const;
+type Begun = RowOf<typeof begunColumns>;
+
+// If the same pupil begins twice at once, the second one waits here for the first.
+const begin = statement({ parameters: ['bigint', 'bigint', 'bigint'], row: begunColumns }, `
+    with a as materialized (select * from assignments a where a.class_id = $1 and a.id = $2 and ${live('a')}),
+    w as (
+        insert into works (assignment_id, user_id, state) select id, $3, 'started' from a
+        on conflict (assignment_id, user_id) do update set state = works.state returning *
+    )
+    select w.id, w.project_id, w.points <> '{}' as kept, a.title, a.template_id, a.template_by from a, w`);
+
+const there = statement({ parameters: ['bigint'], row: { id: 'bigint' }, place: inProject(1) }, `select p.id from projects p where p.id = $1 and ${live('p')}`);
+
+const share = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(2)) }, `insert into class_projects (class_id, project_id, audience) values ($1, $2, 'teachers') on conflict do nothing`);
+
+/** Lets the teachers of a class read a project of one of its people, if nobody of it does yet. */
+export const shareWithTeachers = (trx: Database, classId: string, project: string): Promise<unknown> => run(trx, share, [classId, project]);
+
+const take = statement({ parameters: ['bigint', 'bigint'] }, 'update works set project_id = $2 where id = $1');
+
+const one = statement({ parameters: ['bigint'], row: { json: 'text' } }, `select ${workJson} as json from works w join assignments a on a.id = w.assignment_id where w.id = $1`);
+
+/** The JSON text of a work. */
+export const showWork = async (db: Database, id: string): Promise<string> => (await runAlways(db, one, [id])).json;
+
+/** A project for a work: a copy of the template, or an empty one. @throws as `copyTemplate` does */
+async function newProject(trx: Database, pupil: ChangeAuthor, version: string, { title, template_id: template, template_by: teacher }: Begun): Promise<string> {
+    if (template !== null && teacher !== null) {
+        return copyTemplate(trx, template, teacher, pupil, version);
+    }
+
+    return String(defined(await insertProject(trx, pupil.id, pupil, version, { title, visibility: 'private' })).id);
+}
+
+/**
+ * Begins the work of a pupil, in whose class the transaction stays. Who has begun gets the same work again; if its project was deleted and nothing was handed in, with a new project.
+ * @returns the id of the work, and whether there is a new project
+ * @throws 404 if there is no such assignment, or its template cannot be read any more
+ */
+export async function beginWork(trx: Database, [classId, assignmentId, pupil]: readonly [string, string, ChangeAuthor], version: string): Promise<{ id: string; isNew: boolean }> {
+    const begun = await runOne(trx, begin, [classId, assignmentId, pupil.id]);
+    if (begun === undefined) {
+        throw notFound('assignment');
+    }
+
+    const { id, project_id: present, kept } = begun;
+    if (present !== null && (kept || await runOne(trx, there, [present]) !== undefined)) {
+        await shareWithTeachers(trx, classId, present);
+        return { id, isNew: false };
+    }
+
+    const project = await newProject(trx, pupil, version, begun);
+    await shareWithTeachers(trx, classId, project);
+    await run(trx, take, [id, project]);
+    return { id, isNew: true };
+}
+
+const list = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean'], row: { items: 'text' } }, `
+    select (
+        select coalesce(string_agg(${jsonObject({ pupil: workerJson, work: `coalesce(${workJson}, 'null')` })}, ',' order by k.name, coalesce(k.user_id, w.user_id), w.id), '')
+        from (select user_id, name from class_people where class_id = c.id and role = 'pupil') k full join (select * from works where assignment_id = a.id) w on w.user_id = k.user_id
+            left join users u on u.id = coalesce(k.user_id, w.user_id)
+        where (w.id is not null or ${live('u')}) and (me.role = 'teacher' or u.id = me.user_id)
+    ) as items
+    from classes c ${joinCaller('$3::bigint', '$4::boolean')} join assignments a on a.class_id = c.id and a.id = $2 and ${live('a')}
+    where c.id = $1 and ${live('c')}`);
+
+/**
+ * JSON texts of the works for an assignment with their pupils, with commas between them. Teachers see those of all pupils, also of those who have not begun or who have left; pupils
+ * their own. @throws 404 if there is no such assignment, or the caller is not of the class
+ */
+export async function listWorks(db: Database, classId: string, assignmentId: string, { id, everybody }: ClassCaller): Promise<string> {
+    const row = await runOne(db, list, [classId, assignmentId, id, everybody]);
+    if (row === undefined) {
+        throw notFound('assignment');
+    }
+
+    return row.items;
+}
+
+const heldColumns = {
+    user_id: 'bigint?',
+    project_id: 'bigint?',
+    state: known<WorkState>('text'),
+    points: 'integer[]',
+    revision: 'integer',
+    /** of the assignment */
+    title: 'text'
+} as const;
+export type HeldWork = RowOf<typeof heldColumns>;
+
+const hold = statement({ parameters: ['bigint', 'bigint', 'bigint', 'bigint'], row: heldColumns }, `
+    select w.user_id, w.project_id, w.state, w.points, w.revision, a.title from works w join assignments a on a.id = w.assignment_id
+    where a.class_id = $1 and a.id = $2 and ${live('a')} and w.id = $3 and ($4::bigint is null or w.user_id = $4) for no key update of w`);
+
+/** Locks a work. @param pupil whose it has to be; null for a teacher @throws 404 if there is no such work */
+export async function holdWork(trx: Database, [classId, assignmentId, id]: readonly [string, string, string], pupil: string | null): Promise<HeldWork> {
+    const row = await runOne(trx, hold, [classId, assignmentId, id, pupil]);
+    if (row === undefined) {
+        throw notFound('work');
+    }
+
+    return row;
+}
