@@ -67,7 +67,7 @@ const restoreUser = statement({ parameters: ['text'], row: { id: 'bigint', usern
     from found f where u.id = f.id returning u.id, u.username, f.deletion_id`);
 
 // In order of id, as every writer of several projects locks them.
-const restoreProjects = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint' }, place: writing(inAllShards()) }, `
+export const restoreProjects = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint' }, place: writing(inAllShards()) }, `
     with found as materialized (select id from projects where user_id = $1 and deletion_id = $2 order by id for no key update)
     ${updated('projects', { author: '$1', app: NO_APP, kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'from found f where p.id = f.id returning p.id')}`);
 

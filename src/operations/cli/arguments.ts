@@ -1,5 +1,6 @@
 import type { parseArgs } from 'node:util';
 
+import { isId } from '../../api/request/schema';
 import { fullScope } from '../../config/auth';
 import type { Scope } from '../../config/auth';
 import { MAX_TOKEN_TTL } from '../../limits';
@@ -30,6 +31,16 @@ export function usernameArgument({ positionals }: Arguments): string {
     }
 
     return name;
+}
+
+/** The id of a class. */
+export function classArgument({ positionals }: Arguments): string {
+    const id = positionals.shift();
+    if (id === undefined || !isId(id)) {
+        throw new UsageError(id === undefined ? 'The id of the class is missing.' : `"${id}" is no id of a class.`);
+    }
+
+    return id;
 }
 
 export function file({ positionals }: Arguments): string {

@@ -1,6 +1,7 @@
 import { accountCommands } from './account-commands';
 import { appCommands } from './app-commands';
 import { assetCommands } from './asset-commands';
+import { classCommands } from './class-commands';
 import { clusterCommands } from './cluster-commands';
 import type { Commands } from './command';
 import { dataCommands } from './data-commands';
@@ -8,4 +9,4 @@ import { moderationCommands } from './moderation-commands';
 import { schemaCommands } from './schema-commands';
 
 /** Every command by its name. */
-export const commands: Commands = { ...accountCommands, ...moderationCommands, ...appCommands, ...dataCommands, ...assetCommands, ...schemaCommands, ...clusterCommands };
+export const commands: Commands = { ...accountCommands, ...classCommands, ...moderationCommands, ...appCommands, ...dataCommands, ...assetCommands, ...schemaCommands, ...clusterCommands };

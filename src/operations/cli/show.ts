@@ -58,7 +58,7 @@ const trash = statement({ parameters: ['bigint', 'bigint'], row: { type: 'text',
     from gone order by deleted_at desc, id desc limit $2`);
 
 /** Texts of users may contain control characters of terminals. */
-const printable = (value: string | number | null): string => (value === null ? '-' : String(value).replace(/\p{Cc}/gu, ' '));
+export const printable = (value: string | number | null): string => (value === null ? '-' : String(value).replace(/\p{Cc}/gu, ' '));
 
 function table(name: string, columns: readonly string[], rows: readonly Row[]): string[] {
     const shown = rows.slice(0, MOST);
