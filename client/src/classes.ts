@@ -2,7 +2,7 @@ import type { Api, CallOptions } from './api.js';
 import { each, pathOf } from './lists.js';
 import type { ListOptions } from './lists.js';
 import type { ProjectList } from './projects.js';
-import type { Class, ClassFields, ClassOfProject, ClassRead, EnrolledPupil, NewClass, ProjectPlace, Pupil, Teacher } from './things.js';
+import type { Assignment, AssignmentChanges, Class, ClassFields, ClassOfProject, ClassRead, EnrolledPupil, ListedAssignment, NewAssignment, NewClass, ProjectPlace, Pupil, PupilWork, Teacher, Work } from './things.js';
 
 /** Classes that you teach or attend. */
 export interface Classes {
@@ -59,9 +59,44 @@ export interface Classes {
 
     /** the classes that a project of yours is in, with who of each reads it */
     ofProject(project: ProjectPlace, options?: CallOptions): Promise<ClassOfProject[]>;
+
+    /** All assignments of a class, newest first: for teachers with the numbers of works, for pupils with their own. */
+    assignments(one: Pick<Class, 'id'>, options?: CallOptions): Promise<ListedAssignment[]>;
+
+    /** @param fields.template the project that works begin with; you have to be able to read it */
+    assign(one: Pick<Class, 'id'>, fields: NewAssignment, options?: CallOptions): Promise<Assignment>;
+
+    /** @param changes.template null for none; so for `due_at` @throws PagewrightError 409 `revision_conflict` if `changes.revision` is not the present one */
+    updateAssignment(one: AssignmentPlace, changes: AssignmentChanges, options?: CallOptions): Promise<Assignment>;
+
+    deleteAssignment(one: AssignmentPlace, options?: CallOptions): Promise<void>;
+
+    /** Begins your work, or finds it again. Its project is that of `project_id`. */
+    begin(one: AssignmentPlace, options?: CallOptions): Promise<Work>;
+
+    /** The works for an assignment: for teachers those of all pupils, also of those who have not begun; for pupils their own. */
+    works(one: AssignmentPlace, options?: CallOptions): Promise<PupilWork[]>;
+
+    /** Hands in your work. @param options.point the revision to hand in; the present one if left out @throws PagewrightError 409 `handed_in` if another one is handed in, or a teacher has accepted it */
+    handIn(one: AssignmentPlace, work: Pick<Work, 'id'>, options?: CallOptions & { point?: number }): Promise<Work>;
+
+    /** Takes your work back. @throws PagewrightError 409 `handed_in` once a teacher has returned it */
+    takeBack(one: AssignmentPlace, work: Pick<Work, 'id'>, options?: CallOptions): Promise<Work>;
+
+    /** Returns or accepts a work, as a teacher. @param note what you have to say about it; if left out, the note stays as it is @throws PagewrightError 409 `not_handed_in` */
+    review(one: AssignmentPlace, work: Pick<Work, 'id'>, state: 'returned' | 'accepted', note?: string, options?: CallOptions): Promise<Work>;
 }
 
+/** The ids of an assignment and its class. */
+export type AssignmentPlace = Pick<Assignment, 'id' | 'class_id'>;
+
+const placeOf = ({ id, class_id }: AssignmentPlace) => ({ class_id, assignment: id });
+
 export function classesOf(api: Api): Classes {
+    const patchWork = async (place: AssignmentPlace, { id: work }: Pick<Work, 'id'>, body: { state: Work['state']; point?: number; note?: string }, options?: CallOptions): Promise<Work> => {
+        return (await api.PATCH('/classes/{class_id}/assignments/{assignment}/work/{work}', { params: { path: { ...placeOf(place), work } }, body, ...options })).data.work;
+    };
+
     return {
         mine: async (options) => (await api.GET('/users/{user}/classes', { params: { path: { user: 'me' } }, ...options })).data.classes,
 
@@ -121,6 +156,26 @@ export function classesOf(api: Api): Classes {
             await api.DELETE('/users/{user}/projects/{project}/classes/{class_id}', { params: { path: { ...pathOf(project), class_id: id } }, ...options });
         },
 
-        ofProject: async (project, options) => (await api.GET('/users/{user}/projects/{project}/classes', { params: { path: pathOf(project) }, ...options })).data.classes
+        ofProject: async (project, options) => (await api.GET('/users/{user}/projects/{project}/classes', { params: { path: pathOf(project) }, ...options })).data.classes,
+
+        assignments: async ({ id }, options) => (await api.GET('/classes/{class_id}/assignments', { params: { path: { class_id: id } }, ...options })).data.assignments,
+
+        assign: async ({ id }, body, options) => (await api.POST('/classes/{class_id}/assignments', { params: { path: { class_id: id } }, body, ...options })).data.assignment,
+
+        updateAssignment: async (place, body, options) => (await api.PATCH('/classes/{class_id}/assignments/{assignment}', { params: { path: placeOf(place) }, body, ...options })).data.assignment,
+
+        deleteAssignment: async (place, options) => {
+            await api.DELETE('/classes/{class_id}/assignments/{assignment}', { params: { path: placeOf(place) }, ...options });
+        },
+
+        begin: async (place, options) => (await api.POST('/classes/{class_id}/assignments/{assignment}/work', { params: { path: placeOf(place) }, ...options })).data.work,
+
+        works: async (place, options) => (await api.GET('/classes/{class_id}/assignments/{assignment}/work', { params: { path: placeOf(place) }, ...options })).data.works,
+
+        handIn: (place, work, { point, ...options } = {}) => patchWork(place, work, { state: 'handed_in', ...point === undefined ? {} : { point } }, options),
+
+        takeBack: (place, work, options) => patchWork(place, work, { state: 'started' }, options),
+
+        review: (place, work, state, note, options) => patchWork(place, work, { state, ...note === undefined ? {} : { note } }, options)
     };
 }

@@ -149,7 +149,7 @@ export interface Client extends Along {
 
 /** Reads that need a token, or show more with one. To other origins, other reads are sent without it, because it would cause a preflight; and then with it, if they find nothing. */
 const guardedReads = new Set([
-    '/collections/{collection}', '/classes/{class_id}', '/classes/{class_id}/projects', '/users/{user}/classes', '/users/{user}/projects/{project}/classes', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/passkeys', '/users/{user}/identities', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/authorizations', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
+    '/collections/{collection}', '/classes/{class_id}', '/classes/{class_id}/assignments', '/classes/{class_id}/assignments/{assignment}/work', '/classes/{class_id}/takeout', '/classes/{class_id}/projects', '/users/{user}/classes', '/users/{user}/projects/{project}/classes', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/passkeys', '/users/{user}/identities', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/authorizations', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
 ]);
 
 /** Projects that the client remembers to send the token for at once. */

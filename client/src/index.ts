@@ -23,7 +23,7 @@ export { SaveError } from './save.js';
 export type { Saved, SavedThing } from './save.js';
 export type { components, operations, paths } from './schema.js';
 export type { Renewal, Session, SessionStore } from './session.js';
-export type { App, Authorization, Class, ClassFields, ClassOfProject, ClassRead, Collection, Element, EnrolledPupil, HistoryEntry, Identity, Invitation, ListedInvitation, LogEntry, Member, NewApp, NewClass, NewCollection, NewInvitation, NewPasskey, NewProject, NewToken, OwnApp, Page, Passkey, PasskeyAnswer, Present, Project, ProjectPlace, ProjectWithStats, ProviderAnswer, Pupil, Report, ReportedProject, Suspension, Teacher, Token, TrashEntry, User } from './things.js';
+export type { App, Assignment, AssignmentChanges, Authorization, Class, ClassFields, ClassOfProject, ClassRead, Collection, Element, EnrolledPupil, HistoryEntry, Identity, Invitation, ListedAssignment, ListedInvitation, LogEntry, Member, NewApp, NewAssignment, NewClass, NewCollection, NewInvitation, NewPasskey, NewProject, NewToken, OwnApp, Page, Passkey, PasskeyAnswer, Present, Project, ProjectPlace, ProjectWithStats, ProviderAnswer, Pupil, PupilWork, Report, ReportedProject, Suspension, Teacher, Token, TrashEntry, User, Work } from './things.js';
 export type { Restored, Trash } from './trash.js';
 export type { OnProgress, ProgressOptions } from './uploads.js';
 export type { Lineage, Remixes, Upstream } from './upstream.js';

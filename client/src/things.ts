@@ -56,6 +56,16 @@ export type ClassFields = Pick<Class, 'title' | 'publish' | 'comments'>;
 export type NewClass = Pick<Class, 'title'> & Partial<ClassFields>;
 export type Pupil = Schemas['Pupil'];
 export type EnrolledPupil = Schemas['EnrolledPupil'];
+/** Something that the pupils of a class are to do. */
+export type Assignment = Schemas['Assignment'];
+export type NewAssignment = NonNullable<paths['/classes/{class_id}/assignments']['post']['requestBody']>['content']['application/json'];
+export type AssignmentChanges = NonNullable<paths['/classes/{class_id}/assignments/{assignment}']['patch']['requestBody']>['content']['application/json'];
+/** An assignment, for teachers with the numbers of works, for pupils with their own. */
+export type ListedAssignment = paths['/classes/{class_id}/assignments']['get']['responses'][200]['content']['application/json']['assignments'][number];
+/** What a pupil does for an assignment. */
+export type Work = Schemas['Work'];
+/** A pupil, and their work if they have begun. */
+export type PupilWork = paths['/classes/{class_id}/assignments/{assignment}/work']['get']['responses'][200]['content']['application/json']['works'][number];
 
 /** A teacher of a class. */
 export interface Teacher {
