@@ -42,7 +42,7 @@ export const classOperation = operations('Classes', {
     },
     deleteClass: {
         summary: 'Delete a class',
-        notes: `Accounts that it manages become ordinary ones, with their pass-phrases. With \`?accounts=remove\` they are closed, with all that is theirs, and an operator can restore them until they are purged. ${forTeachers}`,
+        notes: `Accounts that it manages become ordinary ones, with their pass-phrases. With \`?accounts=remove\` they are closed, with all that is theirs, and an operator can restore the class with them until it is purged. What was handed in goes with the class. ${forTeachers}`,
         answers: { 200: classBody('deleted') },
         errors: revised,
         current: classShown
@@ -67,7 +67,7 @@ export const classOperation = operations('Classes', {
     },
     deletePupil: {
         summary: 'Take a pupil out of a class',
-        notes: 'Teachers can take out any pupil, and pupils themselves, if the class does not manage their account. It takes effect at once. An account that it manages becomes an ordinary one, or is closed with `?account=remove`.',
+        notes: 'Teachers can take out any pupil, and pupils themselves, if the class does not manage their account. It takes effect at once. An account that it manages becomes an ordinary one, or is closed with `?account=remove`. What the pupil has handed in stays with the class, until the account is purged.',
         answers: { 200: bodyOf('deleted', { pupil }) },
         errors: [...guarded, 'managed_account']
     },

@@ -19,6 +19,12 @@ const handedOut = `from projects p where p.id = $1 and ${live('p')} and (${isOpe
 
 const look = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint' }, place: inProject(1) }, `select p.id ${handedOut}`);
 
+/** A project that is handed out, and the teacher who does so. */
+export interface Template {
+    project: string;
+    teacher: string;
+}
+
 /** @throws 404 if a teacher may not hand out the project, or there is none */
 export async function checkTemplate(db: Database, project: string, teacher: string): Promise<void> {
     if (await runOne(db, look, [project, teacher]) === undefined) {
@@ -37,8 +43,8 @@ const source = statement({ parameters: ['bigint', 'bigint'], row: sourceColumns,
  * @returns the id of the copy
  * @throws 404 if the teacher may not read the template any more, 403 if moderators hold it, 409 if it is larger than the limits
  */
-export async function copyTemplate(trx: Database, template: string, teacher: string, pupil: ChangeAuthor, version: string): Promise<string> {
-    const find = (): Promise<Source | undefined> => runOne(trx, source, [template, teacher]);
+export async function copyTemplate(trx: Database, { project, teacher }: Template, pupil: ChangeAuthor, version: string): Promise<string> {
+    const find = (): Promise<Source | undefined> => runOne(trx, source, [project, teacher]);
     // While the first look waited for the lock, the teacher may have lost the right, which only a second look sees.
     const found = await find() && await find();
     if (found === undefined) {
@@ -50,5 +56,5 @@ export async function copyTemplate(trx: Database, template: string, teacher: str
     }
 
     refuseSizes(found.page_bytes, found.project_bytes);
-    return defined(await copyProject(trx, template, pupil, version, { visibility: 'private' })).id;
+    return defined(await copyProject(trx, project, pupil, version, { visibility: 'private' })).id;
 }

@@ -13,6 +13,7 @@ import type { ChangeAuthor } from '../rules/access';
 import { joinCaller } from './access';
 import type { ClassCaller } from './access';
 import { copyTemplate } from './templates';
+import type { Template } from './templates';
 
 /*
  * Works of pupils: how they begin, and who sees which. How they are handed in and returned: work-states.ts.
@@ -24,8 +25,8 @@ const begunColumns = {
     /** whether there is a point that was handed in */
     kept: 'boolean',
     title: 'text',
-    template_id: 'bigint?',
-    template_by: 'bigint?'
+    /** null if works begin empty */
+    template: known<Template | null>('json')
 } as const;
 type Begun = RowOf<typeof begunColumns>;
 
@@ -36,7 +37,7 @@ const begin = statement({ parameters: ['bigint', 'bigint', 'bigint'], row: begun
         insert into works (assignment_id, user_id, state) select id, $3, 'started' from a
         on conflict (assignment_id, user_id) do update set state = works.state returning *
     )
-    select w.id, w.project_id, w.points <> '{}' as kept, a.title, a.template_id, a.template_by from a, w`);
+    select w.id, w.project_id, w.points <> '{}' as kept, a.title, case when a.template_id is not null then json_build_object('project', a.template_id::text, 'teacher', a.template_by::text) end as template from a, w`);
 
 const there = statement({ parameters: ['bigint'], row: { id: 'bigint' }, place: inProject(1) }, `select p.id from projects p where p.id = $1 and ${live('p')}`);
 
@@ -53,9 +54,9 @@ const one = statement({ parameters: ['bigint'], row: { json: 'text' } }, `select
 export const showWork = async (db: Database, id: string): Promise<string> => (await runAlways(db, one, [id])).json;
 
 /** A project for a work: a copy of the template, or an empty one. @throws as `copyTemplate` does */
-async function newProject(trx: Database, pupil: ChangeAuthor, version: string, { title, template_id: template, template_by: teacher }: Begun): Promise<string> {
-    if (template !== null && teacher !== null) {
-        return copyTemplate(trx, template, teacher, pupil, version);
+async function newProject(trx: Database, pupil: ChangeAuthor, version: string, { title, template }: Begun): Promise<string> {
+    if (template !== null) {
+        return copyTemplate(trx, template, pupil, version);
     }
 
     return String(defined(await insertProject(trx, pupil.id, pupil, version, { title, visibility: 'private' })).id);

@@ -101,7 +101,7 @@ describe('a point that was handed in', { timeout: 60_000 }, () => {
     };
 
     it('is read by teachers byte for byte as its pupil saw it, after later edits, thinning and the deletion of the project', async () => {
-        const { ada, ben, project, projectId, point, revision, seen, page, element } = await handedIn();
+        const { ada, ben, works, project, projectId, point, revision, seen, page, element } = await handedIn();
         const exported = `${project}/export?point=${revision}`;
         const own = (text: string | undefined): unknown => ({ ...JSON.parse(String(text)), origin: null });
         const file = own((await filesOf(ben, exported))['project.json']);
@@ -126,6 +126,7 @@ describe('a point that was handed in', { timeout: 60_000 }, () => {
         expect((await call(ada, 'GET', point)).text).to.equal(seen);
         expect(own((await filesOf(ada, exported))['project.json'])).to.equal(file);
         expect((await call(ada, 'HEAD', point)).status).to.equal(200);
+        expect((await call(ben, 'POST', works, {})).body.work).to.include({ project_id: projectId, state: 'handed_in', point: revision });
     });
 
     it('is exported as a project that can be imported', async () => {
@@ -137,6 +138,20 @@ describe('a point that was handed in', { timeout: 60_000 }, () => {
         expect(copy.title).to.equal('The wolf');
         const { body: { pages } } = await call(ada, 'GET', `/users/${ada.id}/projects/${copy.id}/pages`);
         expect(pages.flatMap(({ elements }: { elements: { attributes: object }[] }) => elements.map(({ attributes }) => attributes))).to.equal([{ text: 'A "wolf" – 狼' }]);
+    });
+
+    it('is exported in pieces if it is large', async () => {
+        const { ada, ben, at, project, page } = await handedIn();
+        await call(ben, 'PATCH', at, { state: 'started' });
+        const texts = ['a', 'b', 'c'].map((letter) => letter.repeat(1_500_000));
+        for (const text of texts) {
+            expect((await call(ben, 'POST', `${page}/elements`, { type: 'text', attributes: { text } })).status).to.equal(201);
+        }
+
+        const { body: { work } } = await call(ben, 'PATCH', at, { state: 'handed_in' });
+        const { pages } = JSON.parse(String((await filesOf(ada, `${project}/export?point=${work.point}`))['project.json']));
+        expect(pages).to.have.length(2);
+        expect(pages[1].elements.map(({ attributes }: { attributes: { text: string } }) => attributes.text.length)).to.equal([12, ...texts.map(({ length }) => length)]);
     });
 
     it('keeps its name and what it shows, whatever its pupil does, until it is taken back', async () => {
@@ -231,6 +246,22 @@ describe('a point that was handed in', { timeout: 60_000 }, () => {
         expect((await call(ben, 'GET', `${project}/export?point=1&history=true`)).body.code).to.equal('validation_failed');
         // The address has to be right.
         expect((await call(ada, 'GET', point.replace(`/users/${ben.id}/`, `/users/${ada.id}/`))).status).to.equal(404);
+    });
+
+    it('is read by whoever teaches the class because everybody can', async () => {
+        const { ada, ben, project, point, revision, seen } = await handedIn();
+        const open = await startTestServer({ database: { ...server.database, drop: () => Promise.resolve() }, config: { teachers: 'open' } });
+        try {
+            await server.database.db.raw('update users set teacher = false where id = ?', [ada.id]);
+            expect((await call(ada, 'GET', point)).status).to.equal(404);
+            expect((await open.call('GET', point, undefined, { token: ada.token })).text).to.equal(seen);
+            expect((await open.call('GET', `${project}/export?point=${revision}`, undefined, { token: ada.token })).status).to.equal(200);
+            expect((await open.call('GET', point, undefined, { token: (await cast.actor()).token })).status).to.equal(404);
+            expect((await open.call('GET', point, undefined, { token: ben.token })).text).to.equal(seen);
+        }
+        finally {
+            await open.stop();
+        }
     });
 
     it('is not read by teachers while moderators hold the project, or after they have removed it', async () => {

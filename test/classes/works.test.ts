@@ -74,10 +74,11 @@ describe('assignments and works', { timeout: 30_000 }, () => {
         expect((await call(ben, 'PATCH', at, { title: 'Mine' })).body.code).to.equal('forbidden');
         expect((await call(ben, 'DELETE', at, {})).body.code).to.equal('forbidden');
         expect((await call(ada, 'PATCH', at, { text: 'Three pages', due_at: null, revision: 1 })).body.assignment).to.include({ title: 'A story', text: 'Three pages', due_at: null, revision: 2 });
+        expect((await call(ada, 'PATCH', at, { title: 'A tale' }, { 'if-match': '"2"' })).body.assignment).to.include({ title: 'A tale', text: 'Three pages', revision: 3 });
         const conflict = await call(ada, 'PATCH', at, { text: 'Four pages', revision: 1 });
         expect([conflict.status, conflict.body.code, conflict.body.current.text]).to.equal([409, 'revision_conflict', 'Three pages']);
         expect((await call(ada, 'PATCH', at, { text: 'Four pages' }, { 'if-match': '"1"' })).status).to.equal(412);
-        expect((await call(ada, 'DELETE', at, { revision: 2 })).body.assignment.id).to.equal(assignment.id);
+        expect((await call(ada, 'DELETE', at, { revision: 3 })).body.assignment.id).to.equal(assignment.id);
         expect((await call(ada, 'PATCH', at, { text: 'Four pages' })).body.code).to.equal('not_found');
         expect((await call(ada, 'GET', `${at}/work`)).body.code).to.equal('not_found');
         expect((await call(ben, 'POST', `${at}/work`, {})).body.code).to.equal('not_found');
@@ -141,6 +142,51 @@ describe('assignments and works', { timeout: 30_000 }, () => {
         const again = await call(ben, 'POST', works, {});
         expect([again.status, again.body.work.id]).to.equal([201, work.id]);
         expect(again.body.work.project_id).to.not.equal(work.project_id);
+    });
+
+    it('are there for the people of the class alone', async () => {
+        const { url, ada, ben, cem } = await classOf();
+        const { at, works, id } = await assignmentOf(ada, url);
+        const work = await begin(ben, works);
+        const moderator = await cast.actor('moderator');
+        const [former, formerTeacher, coTeacher] = [await cast.actor(), await teacher(), await teacher()];
+        await call(former, 'POST', '/classes', { code: (await call(ada, 'GET', url)).body.code });
+        for (const who of [formerTeacher, coTeacher]) {
+            await call(ada, 'PUT', `${url}/teachers/${who.username}`, {});
+        }
+
+        await call(former, 'DELETE', `${url}/pupils/${former.id}`, {});
+        await call(ada, 'DELETE', `${url}/teachers/${formerTeacher.username}`, {});
+        const elsewhere = await classOf();
+        const requests: [method: string, path: string, body?: object][] = [
+            ['GET', '/assignments'], ['POST', '/assignments', { title: 'x' }], ['PATCH', `/assignments/${id}`, { title: 'x' }], ['DELETE', `/assignments/${id}`, {}], ['POST', `/assignments/${id}/work`, {}],
+            ['GET', `/assignments/${id}/work`], ['PATCH', `/assignments/${id}/work/${work.id}`, { state: 'handed_in' }], ['PATCH', `/assignments/${id}/work/${work.id}`, { state: 'returned' }], ['GET', '/takeout']
+        ];
+        const shape = async (who: Actor, method: string, path: string, body?: object): Promise<string> => {
+            const { status, body: { request_id: _id, ...rest } } = await call(who, method, path, body);
+            return JSON.stringify([status, rest]);
+        };
+
+        for (const who of [elsewhere.ben, elsewhere.ada, former, formerTeacher, moderator]) {
+            for (const [method, path, body] of requests) {
+                expect((await call(who, method, url + path, body)).status, `${method} ${path}`).to.equal(404);
+                expect(await shape(who, method, url + path, body)).to.equal(await shape(who, method, `/classes/999999${path}`, body));
+            }
+        }
+
+        for (const [method, path, body] of requests) {
+            expect((await server.call(method, url + path, body)).status, `${method} ${path}`).to.equal(401);
+        }
+
+        // By another class of theirs, nobody finds it either.
+        for (const [method, path, body] of requests.filter(([, one]) => one.includes(id))) {
+            expect((await call(elsewhere.ada, method, elsewhere.url + path, body)).status, `${method} ${path}`).to.equal(path.endsWith('/work') && method === 'POST' ? 403 : 404);
+        }
+
+        expect((await call(cem, 'PATCH', work.at, { state: 'handed_in' })).body.code).to.equal('not_found');
+        expect((await call(cem, 'GET', works)).text).to.not.contain(`"${ben.id}"`);
+        expect((await call(coTeacher, 'PATCH', at, { text: 'Ours' })).status).to.equal(200);
+        expect((await call(coTeacher, 'GET', works)).body.works).to.have.length(2);
     });
 
     it('do not hand out what the teacher cannot read, or no longer, or what moderators hold', async () => {
