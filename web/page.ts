@@ -1,4 +1,4 @@
-import { fieldOf } from '../src/api/json/is-object';
+import { fieldOf, isObject } from '../src/api/json/is-object';
 /** The script of all pages: the language that was chosen before, and who is signed in. It must stay small, so it does not load the client. */
 
 const KEY = 'pagewright language';
@@ -35,28 +35,50 @@ function sessionKept(): { username: string; token: string } | undefined {
 /** Reports that are counted; there may be more. */
 const MOST_COUNTED = 100;
 
-/** Leads moderators to the reports that nobody has decided about. Whether somebody is one is asked once for each tab. */
-async function showModeration(token: string): Promise<void> {
-    const ask = async (path: string): Promise<unknown> => {
-        const response = await fetch(path, { headers: { authorization: `token ${token}` } });
-        return response.ok ? response.json() : undefined;
-    };
+/** Asks the service with a token. @returns undefined if it refuses */
+async function ask(path: string, token: string): Promise<unknown> {
+    const response = await fetch(path, { headers: { authorization: `token ${token}` } });
+    return response.ok ? response.json() : undefined;
+}
 
-    const key = `pagewright moderator ${token.slice(-8)}`;
-    if (sessionStorage.getItem(key) === null) {
-        const permissions = fieldOf(fieldOf(await ask('/users/me'), 'user'), 'permissions');
-        sessionStorage.setItem(key, String(fieldOf(permissions, 'moderator') === true));
+/** What leads to more than everybody has: `moderator`, and `classes` for teachers and pupils whom a class manages. It is asked once for each tab. */
+async function rightsOf(token: string): Promise<readonly string[]> {
+    const key = `pagewright rights ${token.slice(-8)}`;
+    const kept = sessionStorage.getItem(key);
+    if (kept !== null) {
+        return kept.split(' ');
     }
 
-    document.documentElement.classList.toggle('moderator', sessionStorage.getItem(key) === 'true');
-    const { moderation = '', moderationLabel = '' } = nav?.dataset ?? {};
-    if (sessionStorage.getItem(key) !== 'true' || nav === null) {
+    const user = fieldOf(await ask('/users/me', token), 'user');
+    const permissions = fieldOf(user, 'permissions');
+    const rights = [fieldOf(permissions, 'moderator') === true ? 'moderator' : '', fieldOf(permissions, 'teacher') === true || isObject(fieldOf(user, 'managed')) ? 'classes' : ''];
+    sessionStorage.setItem(key, rights.join(' '));
+    return rights;
+}
+
+/** Leads people of classes there, and moderators to the reports that nobody has decided about. @param isCurrent whether the same user is still shown */
+async function showRights(token: string, isCurrent: () => boolean): Promise<void> {
+    const rights = await rightsOf(token);
+    if (!isCurrent() || nav === null) {
         return;
     }
 
-    const projects = fieldOf(await ask(`/moderation/reports?count=${MOST_COUNTED}`), 'reports');
+    document.documentElement.classList.toggle('moderator', rights.includes('moderator'));
+    document.documentElement.classList.toggle('in-class', rights.includes('classes'));
+    const { moderation = '', moderationLabel = '', classes = '', classesLabel = '' } = nav.dataset;
+    if (rights.includes('classes')) {
+        nav.prepend(link(classes, classesLabel));
+    }
+
+    if (!rights.includes('moderator')) {
+        return;
+    }
+
+    const projects = fieldOf(await ask(`/moderation/reports?count=${MOST_COUNTED}`, token), 'reports');
     const count = Array.isArray(projects) ? projects.length : 0;
-    nav.prepend(link(moderation, count === 0 ? moderationLabel : `${moderationLabel} (${count === MOST_COUNTED ? `${MOST_COUNTED}+` : count})`));
+    if (isCurrent()) {
+        nav.prepend(link(moderation, count === 0 ? moderationLabel : `${moderationLabel} (${count === MOST_COUNTED ? `${MOST_COUNTED}+` : count})`));
+    }
 }
 
 function link(href: string, text: string, label?: string): HTMLAnchorElement {
@@ -73,7 +95,10 @@ function link(href: string, text: string, label?: string): HTMLAnchorElement {
 const nav = document.querySelector<HTMLElement>('nav.session');
 const forGuests = [...nav?.childNodes ?? []];
 
+let times = 0;
+
 function showSession(): void {
+    const time = ++times;
     const session = sessionKept();
     const username = session?.username;
     document.documentElement.classList.toggle('signed-in', username !== undefined);
@@ -83,7 +108,7 @@ function showSession(): void {
     }
 
     if (session !== undefined) {
-        void showModeration(session.token).catch(() => undefined);
+        void showRights(session.token, () => time === times).catch(() => undefined);
     }
 }
 

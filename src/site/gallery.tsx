@@ -86,16 +86,17 @@ function Empty({ page: { t, href } }: { page: PageContext }): JSX.Element {
 
 interface PersonProps {
     page: PageContext;
-    person: { username: string; about: string };
+    person: { id: string; username: string; about: string };
     collections: readonly { id: string; title: string; projects: number }[];
 }
 
 /** The heading of a person's page. */
-export function Person({ page: { t, href }, person: { username, about }, collections }: PersonProps): JSX.Element {
+export function Person({ page: { t, href }, person: { id: userId, username, about }, collections }: PersonProps): JSX.Element {
     return (
         <>
             <h1 class="person"><Face username={username} size={72} /> <bdi>{username}</bdi></h1>
             {about !== '' && <p class="description" dir="auto">{about}</p>}
+            <p class="for-moderators"><a class="button quiet" href={href(`/moderation?view=person&id=${userId}&name=${encodeURIComponent(username)}`)}>{t('page.moderation')}</a></p>
             {collections.length > 0 && (
                 <section aria-labelledby="collections">
                     <h2 id="collections">{t('person.collections')}</h2>

@@ -23,6 +23,12 @@ import { Failed, NotFound, Refused, ShellContent, Text, shells } from './shells'
 /** A year. A file with another content has another name. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
+/** The schema of a path's parameter, if it is an id. */
+function idIn(path: string): Joi.ObjectSchema | undefined {
+    const [, name] = /\{(project|class_id)\}/.exec(path) ?? [];
+    return name === undefined ? undefined : Joi.object({ [name]: Joi.string().pattern(idPattern) });
+}
+
 /** The pages that people look at. They are no part of the API: `SITE=off` leaves them out. */
 export const site: Plugin<Services & { place: SiteConfig }> = {
     name: 'site',
@@ -56,7 +62,7 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
             server.route({
                 method: 'GET',
                 path,
-                options: kit.options('cheap', path.includes('{project}') ? Joi.object({ project: Joi.string().pattern(idPattern) }) : undefined),
+                options: kit.options('cheap', idIn(path)),
                 handler: (request, h) => pages.respond(h, request, (page) => Promise.resolve(
                     <Document page={page} built={built} title={page.t(title)} script={script} bare={bare}><ShellContent page={page} config={services.config} /></Document>
                 ))

@@ -25,19 +25,21 @@ export const shells: readonly Shell[] = [
     { path: '/sign-in/{provider}', script: 'web/account/main.tsx', title: 'account.sign_in' },
     { path: '/sign-up', script: 'web/account/main.tsx', title: 'account.sign_up' },
     { path: '/moderation', script: 'web/moderation/main.tsx', title: 'moderation.title' },
+    { path: '/classes', script: 'web/classes/main.tsx', title: 'classes.title' },
+    { path: '/class/{class_id}', script: 'web/classes/main.tsx', title: 'classes.title' },
     { path: '/oauth/consent/{uid}', script: 'web/consent/main.tsx', title: 'consent.title', ofApps: true },
     { path: '/device', script: 'web/consent/main.tsx', title: 'device.title', ofApps: true }
 ];
 
 interface ShellProps {
     page: PageContext;
-    config: Pick<Config, 'auth' | 'signIn' | 'signUp'>;
+    config: Pick<Config, 'auth' | 'signIn' | 'signUp' | 'teachers'>;
 }
 
 /** The content until the script has run, and if it does not run. Its attributes tell the script how accounts work here. */
-export function ShellContent({ page: { t, place }, config: { auth, signIn, signUp } }: ShellProps): JSX.Element {
+export function ShellContent({ page: { t, place }, config: { auth, signIn, signUp, teachers } }: ShellProps): JSX.Element {
     return (
-        <div id="root" data-sign-up={signUp} data-issuer={auth.provider === 'local' ? undefined : auth.issuer} data-providers={signIn.providers.length === 0 ? undefined : JSON.stringify(signIn.providers.map(({ id, name }) => ({ id, name })))} data-rules={place.rules || undefined}>
+        <div id="root" data-sign-up={signUp} data-issuer={auth.provider === 'local' ? undefined : auth.issuer} data-providers={signIn.providers.length === 0 ? undefined : JSON.stringify(signIn.providers.map(({ id, name }) => ({ id, name })))} data-rules={place.rules || undefined} data-teachers={teachers === 'open' ? teachers : undefined}>
             <p class="loading" role="status">{t('page.loading')}</p>
             <noscript><p>{t('page.needs_script')}</p></noscript>
         </div>

@@ -76,7 +76,7 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
 
             faults.push(...(await faultsOn(page, ['.pagewright-page'])).map((fault) => `${path}${of === undefined ? '' : `, opened: ${of}`}: ${fault}`));
             expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), path).to.be.true();
-            expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|tokens|passkeys|apps|consent|device|identities|profile|moderation|log|report|player|list|gallery)\.[a-z_]+\b/);
+            expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|tokens|passkeys|apps|consent|device|identities|profile|moderation|classes|log|report|player|list|gallery)\.[a-z_]+\b/);
         }
 
         await context.close();
@@ -104,9 +104,9 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
                 { path: '/' }, { path: '/browse/new' }, { path: '/browse/featured' }, { path: '/browse/trending' }, { path: '/tags/birds' }, { path: `/tags/${newName()}` }, { path: '/find?q=birds' },
                 { path: `/find?q=${newName()}` }, { path: `/u/${ana.username}` }, { path: `/u/${reader.username}` }, { path: '/u/nobody-of-this-name' }, { path: `/c/${collection.id}` }, { path: `/p/${id}` },
                 { path: `/p/${id}`, of: 'src/site/player.tsx', open: report }, { path: `/p/${id}/embed` }, { path: '/p/999999999' }, { path: '/p/999999999/embed' }, { path: '/welcome' }, { path: '/sign-in' },
-                { path: '/sign-up' }, { path: '/sign-up', open: (page) => page.locator('#root button[type=submit]').click() }, { path: '/account' }, { path: '/account/join' }, { path: '/moderation' }, { path: `/edit/${id}` }
+                { path: '/sign-up' }, { path: '/sign-up', open: (page) => page.locator('#root button[type=submit]').click() }, { path: '/account' }, { path: '/account/join' }, { path: '/moderation' }, { path: '/classes' }, { path: '/class/999999999' }, { path: `/edit/${id}` }
             ]);
-            await check(look, reader, [{ path: `/p/${id}`, open: report }, { path: `/edit/${id}` }, { path: '/edit/999999999' }, { path: '/account/join#no-such-code' }, { path: '/moderation' }, ...parts.map((part) => ({ path: `/account/${part}` }))]);
+            await check(look, reader, [{ path: `/p/${id}`, open: report }, { path: `/edit/${id}` }, { path: '/edit/999999999' }, { path: '/account/join#no-such-code' }, { path: '/moderation' }, { path: '/classes' }, { path: '/classes#k7pm-3xwr-d9tz' }, { path: '/class/999999999' }, ...parts.map((part) => ({ path: `/account/${part}` }))]);
             await check(look, ana, [{ path: `/p/${mine}`, of: 'src/site/player.tsx', open: (page) => page.locator('details.publish summary').click() }, { path: `/p/${id}` }]);
         });
 
@@ -188,7 +188,7 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
                         await page.getByRole('dialog').getByRole('button', { name: t('profile.close_do'), exact: true }).waitFor();
                     }
                 },
-                { path: '/moderation?view=reports' }, { path: '/moderation?view=log' }, { path: '/moderation?view=project' },
+                { path: '/moderation?view=reports' }, { path: '/moderation?view=log' }, { path: '/moderation?view=project' }, { path: `/moderation?view=person&id=${other.id}&name=${other.username}` },
                 ...['newest', 'further'].map((name) => ({ path: '/moderation', of: 'web/moderation/queue.tsx', open: (page: Page) => page.getByText(t(`moderation.${name}`), { exact: true }).first().click() })),
                 { path: '/moderation', of: 'web/moderation/queue.tsx', open: (page) => page.locator('.row .does button').first().click() },
                 {
@@ -200,10 +200,52 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
                 ...['moderation.held', 'moderation.removed', 'moderation.suspend_name'].map((key) => ({ path: `/moderation?view=project&id=${first}`, of: 'web/moderation/acts.tsx', open: press(t(key, { name: mona.username })) }))
             ]);
         });
+
+        lab.test(`on classes, ${look.name}`, async () => {
+            const [eva, max, pupil] = [await test.open(newName()), await test.open(newName()), await test.open(newName())];
+            for (const { username } of [eva, max]) {
+                expect(await run(['grant', username, 'teacher'], fakeHost({ DATA_DIR: test.dataDir }))).to.equal(0);
+            }
+
+            const token = { token: eva.token };
+            const { body: { class: { id }, code } } = await test.call('POST', '/users/me/classes', { title: 'Year 5, الصف الخامس' }, token);
+            expect((await test.call('POST', `/classes/${id}/pupils`, { names: ['Ana', 'ليلى'] }, token)).status).to.equal(201);
+            expect((await test.call('PUT', `/classes/${id}/teachers/${max.username}`, undefined, token)).status).to.equal(201);
+            expect((await test.call('POST', '/classes', { code }, { token: pupil.token })).status).to.equal(200);
+            const [path, names] = [`/class/${id}`, 'Ana\nBen\nBen\nسامي'];
+            const preview = async (page: Page): Promise<void> => {
+                await press(t('classes.add'))(page);
+                await page.locator('dialog textarea').fill(names);
+                await page.locator('dialog button[type=submit]').click();
+                await page.locator('.previewed').waitFor();
+            };
+
+            const sheets = async (page: Page): Promise<void> => {
+                await press(t('classes.passphrase_name', { name: 'Ana' }))(page);
+                await page.locator('dialog button[type=submit]').click();
+                await page.locator('.slip').waitFor();
+            };
+
+            await check(look, eva, [
+                { path: '/classes' }, { path: '/classes', of: 'web/classes/list.tsx', open: press(t('classes.new')) }, { path }, { path, open: sheets },
+                { path, of: 'web/classes/settings.tsx', open: press(t('classes.settings')) }, { path, of: 'web/classes/settings.tsx', open: press(t('classes.delete')) },
+                { path, of: 'web/classes/code.tsx', open: press(t('classes.code_new')) }, { path, of: 'web/classes/add.tsx', open: preview },
+                { path, of: 'web/classes/teachers.tsx', open: press(t('classes.take_out_name', { name: max.username })) },
+                ...['classes.rename_name', 'classes.passphrase_name', 'classes.take_out_name'].map((key) => ({ path, of: 'web/classes/pupils.tsx', open: press(t(key, { name: 'Ana' })) })),
+                { path, of: 'web/classes/pupils.tsx', open: press(t('classes.take_out_name', { name: pupil.username })) },
+                {
+                    path, of: 'web/classes/sheets.tsx', open: async (page) => {
+                        await sheets(page);
+                        await press(t('classes.close_sheets'))(page);
+                    }
+                }
+            ]);
+            await check(look, pupil, [{ path: '/classes' }, { path }, { path, of: 'web/classes/attending.tsx', open: press(t('classes.leave')) }]);
+        });
     }
 
     lab.test('and everything that opens has been looked at', () => {
-        const openers = openersIn('web/account', 'web/moderation', 'src/site');
+        const openers = openersIn('web/account', 'web/moderation', 'web/classes', 'src/site');
         expect(opened.sort()).to.equal(looks.flatMap(() => openers).sort());
         expect(test.errors()).to.equal([]);
     });

@@ -6,8 +6,10 @@ import { script } from '@hapi/lab';
 
 import { errorDefinitions } from '../../src/api/errors/registry';
 import { changeKinds } from '../../src/api/representations/change';
+import { classRoles } from '../../src/api/representations/class';
 import { memberRoles } from '../../src/api/representations/roles';
 import { visibilities } from '../../src/api/representations/visibility';
+import { publishLevels } from '../../src/api/request/publish-levels';
 import { reportReasons } from '../../src/community/moderation/report-reasons';
 import { forms, tools } from '../../web/editor/elements';
 
@@ -58,7 +60,7 @@ lab.experiment('The texts of the site', () => {
     lab.test('have a text for each value of an enum that pages show', () => {
         const keys = [
             ...visibilities.flatMap((level) => [`visibility.${level}`, `editor.visibility_${level}`, `editor.visibility_${level}_means`]),
-            ...memberRoles.map((role) => `editor.role_${role}`), ...changeKinds.map((kind) => `editor.kind_${kind}`), ...reportReasons.map((reason) => `player.reason_${reason}`),
+            ...memberRoles.map((role) => `editor.role_${role}`), ...changeKinds.map((kind) => `editor.kind_${kind}`), ...classRoles.map((role) => `classes.is_${role}`), ...publishLevels.map((level) => `classes.publish_${level}`), ...reportReasons.map((reason) => `player.reason_${reason}`),
             ...Object.keys(forms).map((form) => `editor.type_${form}`), ...tools.map((tool) => `editor.new_${tool}`)
         ];
         expect(keys.filter((key) => !(key in english))).to.equal([]);

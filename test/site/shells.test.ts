@@ -23,9 +23,10 @@ lab.experiment('The pages of accounts', () => {
         }
     };
 
-    lab.test('say who may open an account', async () => {
+    lab.test('say who may open an account, and whether everybody can teach', async () => {
         expect(await root({})).to.equal('<div id="root" data-sign-up="open"');
         expect(await root({ signUp: 'invite' })).to.equal('<div id="root" data-sign-up="invite"');
+        expect(await root({ teachers: 'open' })).to.equal('<div id="root" data-sign-up="open" data-teachers="open"');
     });
 
     lab.test('have the rules of the place, as text', async () => {

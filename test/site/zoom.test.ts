@@ -4,7 +4,9 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import type { Browser, BrowserContextOptions, Page, ViewportSize } from 'playwright-core';
 
+import { run } from '../../src/operations/cli/main';
 import { launchChromium } from '../support/chromium';
+import { fakeHost } from '../support/host';
 import { startProduct } from '../support/product';
 import type { Product } from '../support/product';
 import type { Actor } from '../support/server';
@@ -83,6 +85,14 @@ lab.experiment('The site, enlarged and from right to left', { timeout: 600_000 }
         }
     };
 
+    /** The page of a class of hers with a pupil. */
+    const newClass = async (): Promise<string> => {
+        expect(await run(['grant', ana.username, 'teacher'], fakeHost({ DATA_DIR: test.dataDir }))).to.equal(0);
+        const { body: { class: { id } } } = await test.call('POST', '/users/me/classes', { title: 'W'.repeat(100) }, { token: ana.token });
+        expect((await test.call('POST', `/classes/${id}/pupils`, { names: ['W'.repeat(60)] }, { token: ana.token })).status).to.equal(201);
+        return `/class/${id}`;
+    };
+
     for (const lang of languages) {
         lab.test(`needs no scrolling sideways, and has everything in reach, in ${lang}`, async () => {
             const page = await windowIn(lang, enlarged);
@@ -103,6 +113,13 @@ lab.experiment('The site, enlarged and from right to left', { timeout: 600_000 }
                 await own.locator('#root h1').waitFor();
                 await own.locator('#root').locator('.loading, [aria-busy="true"]').first().waitFor({ state: 'detached' });
                 await expectInReach(own, `/account/${part}`);
+            }
+
+            for (const path of ['/classes', await newClass()]) {
+                await own.goto(test.url + path);
+                await own.locator('#root h1').waitFor();
+                await own.locator('#root').locator('.loading').first().waitFor({ state: 'detached' });
+                await expectInReach(own, path);
             }
 
             await own.context().close();

@@ -26,9 +26,21 @@ interface EnterProps {
     onEntered(): void;
 }
 
+/** The username of a pupil's sheet, whose address has it at its end. */
+function usernameGiven(): string {
+    try {
+        return location.pathname === '/sign-in' ? decodeURIComponent(location.hash.slice(1)) : '';
+    }
+    catch {
+        // It is malformed.
+        return '';
+    }
+}
+
 export function SignIn({ onEntered }: EnterProps): JSX.Element {
     const { t, client } = useKit();
     const { issuer, providers } = place();
+    const username = usernameGiven();
     if (issuer !== null) {
         return (
             <>
@@ -43,8 +55,8 @@ export function SignIn({ onEntered }: EnterProps): JSX.Element {
             <Form
                 label={t('enter.sign_in')} submit={t('enter.sign_in')}
                 fields={[
-                    { name: 'username', label: t('enter.username'), autocomplete: 'username', focus: true },
-                    { name: 'password', label: t('enter.password'), type: 'password', autocomplete: 'current-password', maxLength: 256 }
+                    { name: 'username', label: t('enter.username'), autocomplete: 'username', value: username, focus: username === '' },
+                    { name: 'password', label: t('enter.password'), type: 'password', autocomplete: 'current-password', maxLength: 256, focus: username !== '' }
                 ]}
                 onSubmit={async (values) => {
                     const label = browserName();

@@ -41,6 +41,7 @@ function Account({ part }: { part: string }): JSX.Element {
             <nav aria-label={t('account.title')}>
                 <ul>
                     {Object.keys(parts).filter((each) => each !== 'identities' || hasIdentities()).map((each) => <li key={each}><a href={href(`/account/${each}`)} aria-current={each === part ? 'page' : undefined}>{t(`account.${each}`)}</a></li>)}
+                    <li><a href={href('/classes')}>{t('classes.title')}</a></li>
                     <li>
                         <button type="button" class="plain" onClick={() => void client.signOut().catch(() => undefined).then(() => location.assign(href('/')))}>{t('account.sign_out')}</button>
                     </li>

@@ -10,6 +10,8 @@ export interface Place {
     issuer: string | null;
     /** other providers that sign people in */
     providers: readonly Provider[];
+    /** whether everybody can make classes whose account no class manages */
+    teachersOpen: boolean;
     /** of the place; empty if it has none */
     rules: string;
 }
@@ -17,8 +19,8 @@ export interface Place {
 let read: Place | undefined;
 
 const inPage = (): Place => {
-    const { signUp, issuer, providers, rules } = document.querySelector<HTMLElement>('[data-sign-up]')?.dataset ?? {};
-    return { signUp: signUp === 'closed' || signUp === 'invite' ? signUp : 'open', issuer: issuer ?? null, providers: JSON.parse(providers ?? '[]'), rules: rules ?? '' };
+    const { signUp, issuer, providers, rules, teachers } = document.querySelector<HTMLElement>('[data-sign-up]')?.dataset ?? {};
+    return { signUp: signUp === 'closed' || signUp === 'invite' ? signUp : 'open', issuer: issuer ?? null, providers: JSON.parse(providers ?? '[]'), teachersOpen: teachers === 'open', rules: rules ?? '' };
 };
 
 export const place = (): Place => (read ??= inPage());

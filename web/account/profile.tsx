@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import type { User } from '../../client/src/index.js';
 import { usernameKey } from '../../src/api/representations/username';
+import { isBounded } from '../../src/api/request/publish-levels';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { href, languagesOffered, timeIn, useKit } from '../ui/kit';
@@ -23,6 +24,9 @@ export function Profile(): JSX.Element {
 
     const own = user.locale.language;
     const offered = languagesOffered();
+    // A class does not let its accounts change these.
+    const isManaged = user.managed !== null;
+    const isQuiet = isBounded(user.managed?.publish);
     return (
         <>
             <section class="part">
@@ -31,18 +35,18 @@ export function Profile(): JSX.Element {
                 <Form
                     label={t('profile.who')} submit={t('ui.save')}
                     fields={[
-                        { ...usernameField(t), value: user.username },
-                        { name: 'about', label: t('profile.about'), hint: t('profile.about_hint'), value: user.about, maxLength: 200, optional: true },
+                        ...isManaged ? [] : [{ ...usernameField(t), value: user.username }],
+                        ...isQuiet ? [] : [{ name: 'about', label: t('profile.about'), hint: t('profile.about_hint'), value: user.about, maxLength: 200, optional: true }],
                         { name: 'language', label: t('profile.language'), hint: t('profile.language_hint'), type: 'select', value: own, options: [...offered.some(([language]) => language === own) ? [] : [[own, own] as const], ...offered] }
                     ]}
                     onSubmit={async (values) => {
-                        setUser(await client.account.update({ username: values.text('username').trim(), language: values.text('language'), about: values.text('about').trim() }));
+                        setUser(await client.account.update({ language: values.text('language'), ...!isManaged && { username: values.text('username').trim() }, ...!isQuiet && { about: values.text('about').trim() } }));
                         say(t('profile.saved'));
                     }}
                 />
             </section>
             {place().issuer === null && <Secret />}
-            <Closing user={user} />
+            {!isManaged && <Closing user={user} />}
         </>
     );
 }

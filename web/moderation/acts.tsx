@@ -20,7 +20,7 @@ const DAY = 24 * 3600 * 1000;
 /** How long a suspension can be, in days; the last one has no end. */
 const lengths = ['1', '7', '30', 'none'] as const;
 
-function Suspend({ author, onClose }: { author: Project['author']; onClose(): void }): JSX.Element {
+export function Suspend({ author, onClose }: { author: Pick<Project['author'], 'id' | 'username'>; onClose(): void }): JSX.Element {
     const { t, client, say } = useKit();
     return (
         <Dialog title={t('moderation.suspend_name', { name: author.username })} onClose={onClose}>

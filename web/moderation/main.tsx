@@ -9,9 +9,10 @@ import { problemText } from '../ui/problems';
 import { startPage } from '../ui/start';
 import { Log } from './log';
 import { Lookup } from './lookup';
+import { Person } from './person';
 import { Queue } from './queue';
 
-const views = { reports: Queue, project: Lookup, log: Log } as const;
+const views = { reports: Queue, project: Lookup, person: Person, log: Log } as const;
 type View = keyof typeof views;
 const isView = (value: string | null): value is View => value !== null && value in views;
 

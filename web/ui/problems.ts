@@ -1,5 +1,5 @@
 import { PagewrightError } from '../../client/src/index.js';
-import { MOST_COLLECTED, MOST_MEMBERS } from '../../src/limits';
+import { MOST_CLASSES, MOST_COLLECTED, MOST_MEMBERS, MOST_PUPILS, MOST_TEACHERS } from '../../src/limits';
 import type { Translate } from '../../src/site/text-options';
 
 const LATER = new Set([408, 502, 503, 504]);
@@ -22,7 +22,7 @@ export function problemText(t: Translate, language: string, error: unknown): str
 
     // A code without a text of its own is shown with the words of the service.
     const key = `error.${error.code}`;
-    const text = t(key, { collected: MOST_COLLECTED, members: MOST_MEMBERS });
+    const text = t(key, { collected: MOST_COLLECTED, members: MOST_MEMBERS, classes: MOST_CLASSES, pupils: MOST_PUPILS, teachers: MOST_TEACHERS });
     if (text !== key) {
         return text;
     }

@@ -1,0 +1,332 @@
+import { randomBytes } from 'node:crypto';
+
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import type { Browser, Page } from 'playwright-core';
+import { renderSVG } from 'uqr';
+
+import { run } from '../../src/operations/cli/main';
+import { faultsOn } from '../support/axe';
+import { launchChromium } from '../support/chromium';
+import { fakeHost } from '../support/host';
+import { startProduct } from '../support/product';
+import type { Product } from '../support/product';
+import type { Actor } from '../support/server';
+
+export const lab = Lab.script();
+const { after, afterEach, before, describe, it } = lab;
+
+/** What has the focus, by its name. */
+const focused = `(() => {
+    const one = document.activeElement;
+    return (one.getAttribute('aria-label') ?? document.querySelector('label[for="' + one.id + '"]')?.innerText ?? one.innerText ?? '').trim();
+})()`;
+
+describe('the pages of classes', { timeout: 600_000 }, () => {
+    let test: Product;
+    let browser: Browser;
+    const wrong: string[] = [];
+
+    before(async () => {
+        test = await startProduct();
+        browser = await launchChromium();
+    });
+
+    after(async () => {
+        await browser?.close();
+        await test?.stop();
+    });
+
+    afterEach(async () => {
+        await Promise.all(browser.contexts().map((context) => context.close()));
+        expect(wrong.splice(0)).to.equal([]);
+    });
+
+    const grant = async ({ username }: Actor, permission: string): Promise<void> => {
+        const host = fakeHost({ DATA_DIR: test.dataDir });
+        expect(await run(['grant', username, permission], host), host.err).to.equal(0);
+    };
+
+    const newName = (): string => `cl-${randomBytes(4).toString('hex')}`;
+
+    const teacher = async (): Promise<Actor> => {
+        const actor = await test.open(newName());
+        await grant(actor, 'teacher');
+        return actor;
+    };
+
+    /** A page in a browser of its own. */
+    const windowOf = async (actor: Actor | undefined, path: string, width = 1280): Promise<Page> => {
+        const context = await browser.newContext({ viewport: { width, height: 844 }, locale: 'en-US', reducedMotion: 'reduce' });
+        const page = await context.newPage();
+        page.setDefaultTimeout(60_000);
+        page.on('pageerror', ({ message }) => void (message.includes('ViewTransition') || wrong.push(message)));
+        page.on('console', (message) => void (/Content.Security.Policy/i.test(message.text()) && wrong.push(message.text())));
+        page.on('dialog', (dialog) => void dialog.accept());
+        if (actor !== undefined) {
+            const { id, username, token } = actor;
+            await page.goto(`${test.url}/sign-in`);
+            await page.evaluate((session) => localStorage.setItem(`pagewright ${location.origin}`, session), JSON.stringify({ token, tokenId: null, user: { id, username } }));
+        }
+
+        await page.goto(`${test.url}${path}`);
+        await page.locator('h1').waitFor();
+        return page;
+    };
+
+    /** Goes on with Tab to what has the name, and presses a key there. */
+    const reach = async (page: Page, name: string, key?: string): Promise<void> => {
+        for (let step = 0; step < 150; ++step) {
+            await page.keyboard.press('Tab');
+            if (await page.evaluate<string>(focused) === name) {
+                await (key === undefined ? undefined : page.keyboard.press(key));
+                return;
+            }
+        }
+
+        throw new Error(`Tab does not reach ${name}`);
+    };
+
+    const looksRight = async (page: Page): Promise<void> => {
+        expect(await faultsOn(page)).to.equal([]);
+        expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')).to.be.true();
+    };
+
+    const classOf = async ({ token }: Actor, title = 'Year 5'): Promise<{ path: string; code: string }> => {
+        const { body: { class: { id }, code } } = await test.call('POST', '/users/me/classes', { title }, { token });
+        return { path: `/class/${id}`, code };
+    };
+
+    const peopleOf = async ({ path }: { path: string }, { token }: Actor): Promise<any> => (await test.call('GET', path.replace('class', 'classes'), undefined, { token })).body; // eslint-disable-line @typescript-eslint/no-explicit-any
+
+    const slipsOn = (page: Page): Promise<{ name: string; username: string; passphrase: string; picture: string }[]> => page.locator('.slip').evaluateAll((all) => all.map((one) => {
+        const [username = '', passphrase = ''] = [...one.querySelectorAll('code')].map(({ textContent }) => String(textContent));
+        return { name: String(one.querySelector('.slip-name')?.textContent), username, passphrase, picture: String(one.querySelector('img')?.getAttribute('src')) };
+    }));
+
+    for (const width of [1280, 390]) {
+        it(`make a class by keyboard, accounts for a pasted list, and sheets that sign pupils in, at ${width} px`, async () => {
+            const eva = await teacher();
+            const page = await windowOf(eva, '/', width);
+            await reach(page, 'Classes', 'Enter');
+            await page.getByText('You are in no class yet.').waitFor();
+            await looksRight(page);
+            await reach(page, 'New class', 'Enter');
+            await page.keyboard.type('Year 5');
+            await page.keyboard.press('Enter');
+            await page.waitForURL(/\/class\/\d+$/);
+            await page.getByText('There are no pupils yet').waitFor();
+            await looksRight(page);
+            const path = new URL(page.url()).pathname;
+
+            await reach(page, 'Add pupils', 'Enter');
+            const dialog = page.getByRole('dialog');
+            await page.keyboard.press('Tab');
+            await reach(page, 'Continue', 'Enter');
+            await dialog.locator('[aria-invalid="true"]:focus').waitFor();
+            await page.keyboard.insertText('No.\tИмя\tФамилия\n1\tAna\tRuiz\n2\tBen\tO’Neill\n3\tЖанна\tИванова\n');
+            await reach(page, 'Continue', 'Enter');
+            await dialog.getByText('3 new accounts:').waitFor();
+            expect(await dialog.locator('.previewed li').allTextContents()).to.equal(['Ana Ruiz', 'Ben O’Neill', 'Жанна Иванова']);
+            expect((await peopleOf({ path }, eva)).pupils).to.equal([]);
+            await looksRight(page);
+            await reach(page, 'Make 3 accounts', 'Enter');
+
+            await page.getByRole('heading', { name: 'Sheets for the pupils' }).waitFor();
+            expect(await page.evaluate<string>(focused)).to.equal('Sheets for the pupils');
+            const slips = await slipsOn(page);
+            expect(slips.map(({ name }) => name)).to.equal(['Ana Ruiz', 'Ben O’Neill', 'Жанна Иванова']);
+            await looksRight(page);
+            for (const { username, passphrase, picture } of slips) {
+                expect(passphrase).to.match(/^[a-z]+(?: [a-z]+){3}$/);
+                expect(picture).to.equal(`data:image/svg+xml,${encodeURIComponent(renderSVG(`${test.url}/sign-in?back=%2Fclasses#${username}`))}`);
+            }
+
+            // On paper there is nothing else, and no slip is cut.
+            await page.emulateMedia({ media: 'print' });
+            expect(await page.locator('header, footer, h1, button, .warning').evaluateAll((all) => all.filter((one) => one.checkVisibility()).map(({ outerHTML }) => outerHTML))).to.equal([]);
+            expect(await page.locator('.slip').evaluateAll((all) => all.map((one) => [one.checkVisibility(), getComputedStyle(one).breakInside]))).to.equal(slips.map(() => [true, 'avoid']));
+            await page.emulateMedia({ media: 'screen' });
+
+            // They are not lost with the page.
+            expect(await page.evaluate<string>('JSON.stringify([Object.values(localStorage), Object.values(sessionStorage)])')).to.contain('Ana Ruiz').and.to.not.contain(slips.map(({ passphrase }) => passphrase));
+            await page.reload();
+            await page.getByText('You have not closed the sheets of 3 new pupils').waitFor();
+            await reach(page, 'Show the sheets again', 'Enter');
+            await page.locator('.slip').nth(2).waitFor();
+            expect(await slipsOn(page)).to.equal(slips);
+            await reach(page, 'Close the sheets', 'Enter');
+            await dialog.waitFor();
+            await reach(page, 'Close the sheets', 'Enter');
+            await page.locator('.slip').first().waitFor({ state: 'detached' });
+            expect(await page.evaluate<string>('JSON.stringify(Object.values(sessionStorage))')).to.not.contain('Ana Ruiz');
+            await page.reload();
+            await page.getByText('3 pupils').waitFor();
+            expect(await page.getByText('You have not closed').count()).to.equal(0);
+
+            const { username, passphrase } = slips[0] ?? { username: '', passphrase: '' };
+            const pupil = await windowOf(undefined, `/sign-in?back=%2Fclasses#${username}`, width);
+            await pupil.locator('input[name="password"]:focus').waitFor();
+            await pupil.keyboard.type(passphrase);
+            await pupil.keyboard.press('Enter');
+            await pupil.waitForURL(/\/classes$/);
+            await reach(pupil, 'Year 5', 'Enter');
+            await pupil.getByText('If you forget your pass-phrase').waitFor();
+            expect(await pupil.locator('.names li').allTextContents()).to.equal(['Ana Ruiz (you)', 'Ben O’Neill', 'Жанна Иванова']);
+            await looksRight(pupil);
+            const seen = await pupil.content();
+            expect(seen).to.not.contain(['Leave the class', 'New code', String(slips[1]?.username)]);
+            await pupil.goto(`${test.url}/account/profile`);
+            await pupil.getByRole('heading', { name: 'About you' }).waitFor();
+            expect(await pupil.locator('input[name="username"], input[name="about"]').count()).to.equal(0);
+            expect((await test.call('GET', path)).text).to.not.contain(['Year 5', 'Ana Ruiz', username]);
+        });
+    }
+
+    it('add who is missing of the same list, say what is wrong with a list, and rename, renew and take out', async () => {
+        const eva = await teacher();
+        const one = await classOf(eva);
+        const { body: { pupils: [ana] } } = await test.call('POST', `${one.path.replace('class', 'classes')}/pupils`, { names: ['Ana', 'Ben'] }, { token: eva.token });
+        const page = await windowOf(eva, one.path);
+        const dialog = page.getByRole('dialog');
+        const paste = async (text: string): Promise<void> => {
+            await dialog.locator('textarea').fill(text);
+            await dialog.getByRole('button', { name: 'Continue' }).click();
+        };
+
+        await page.getByRole('button', { name: 'Add pupils' }).click();
+        await paste('Name\n');
+        await dialog.getByText('There are no names in this list.').waitFor();
+        await paste(Array.from({ length: 201 }, (_, at) => `Pupil ${at}`).join('\n'));
+        await dialog.getByText('At most 200 accounts can be made at once, and this list has 201 new names.').waitFor();
+        await paste(Array.from({ length: 199 }, (_, at) => `Pupil ${at}`).join('\n'));
+        await dialog.getByText('With this list it would have 201.').waitFor();
+        await paste('x'.repeat(61));
+        await dialog.getByText('A name has at most 60 characters.').waitFor();
+        await paste('ben\nana');
+        await dialog.getByText('All of this list are in the class already.').waitFor();
+        await paste('Ana\nBen\nCem\nDua\nDua');
+        await dialog.getByText('3 new accounts:').waitFor();
+        await dialog.getByText('In the class already, so nothing is made for them: Ana, Ben').waitFor();
+        await dialog.getByText('More than once in the list, so each gets an account: Dua.').waitFor();
+        await dialog.getByRole('button', { name: 'Back to the list' }).click();
+        expect(await dialog.locator('textarea').inputValue()).to.contain('Dua');
+        await paste('Ana\nBen\nCem');
+
+        // The first answer does not arrive: nobody gets two accounts.
+        await page.route('**/pupils', async (route) => {
+            await route.fetch();
+            await route.abort();
+        }, { times: 1 });
+        await dialog.getByRole('button', { name: 'Make 1 account' }).click();
+        await dialog.getByText('There is no connection.').waitFor();
+        await dialog.getByRole('button', { name: 'Make 1 account' }).click();
+        await page.locator('.slip').waitFor();
+        expect((await peopleOf(one, eva)).pupils.map(({ name }: { name: string }) => name)).to.equal(['Ana', 'Ben', 'Cem']);
+
+        await page.getByRole('button', { name: 'New pass-phrase for Ana' }).click();
+        await dialog.getByRole('button', { name: 'New pass-phrase' }).click();
+        await page.locator('.slip').nth(1).waitFor();
+        const [, renewed] = await slipsOn(page);
+        expect(renewed).to.include({ name: 'Ana', username: ana.user.username });
+        expect((await test.call('POST', '/tokens', { username: ana.user.username, password: ana.passphrase })).status).to.equal(401);
+        expect((await test.call('POST', '/tokens', { username: ana.user.username, password: renewed?.passphrase })).status).to.equal(201);
+
+        await page.getByRole('button', { name: 'Rename Ben' }).click();
+        await dialog.getByLabel('Name in the class').fill('Benjamin');
+        await page.keyboard.press('Enter');
+        await page.getByText('The name is Benjamin now.').waitFor();
+        await page.getByRole('button', { name: 'Take out Benjamin' }).click();
+        await dialog.getByRole('button', { name: 'Take out' }).click();
+        await page.getByText('Benjamin is out of the class.').waitFor();
+        await page.getByRole('button', { name: 'Take out Ana' }).click();
+        await dialog.locator('select').selectOption('remove');
+        await dialog.getByRole('button', { name: 'Take out' }).click();
+        await page.getByText('Ana is out of the class.').waitFor();
+        expect((await peopleOf(one, eva)).pupils.map(({ name }: { name: string }) => name)).to.equal(['Cem']);
+        expect((await test.call('POST', '/tokens', { username: ana.user.username, password: renewed?.passphrase })).status).to.equal(401);
+    });
+
+    it('let others join by the address of a code, which can be renewed, and leave; and say what the class lets show', async () => {
+        const [eva, mia] = [await teacher(), await test.open(newName())];
+        const one = await classOf(eva);
+        const page = await windowOf(eva, one.path);
+        const dialog = page.getByRole('dialog');
+        const address = await page.locator('.class-code input').inputValue();
+        expect(address).to.equal(`${test.url}/classes#${one.code}`);
+        await page.getByRole('button', { name: 'New code' }).click();
+        await dialog.getByRole('button', { name: 'New code' }).click();
+        await page.getByText('There is a new code.').waitFor();
+        const renewed = await page.locator('.class-code input').inputValue();
+        expect(renewed).to.not.equal(address);
+
+        const pupil = await windowOf(mia, new URL(address).pathname + new URL(address).hash, 390);
+        await pupil.locator('input[name="code"]:focus').waitFor();
+        await pupil.keyboard.press('Enter');
+        await pupil.getByText('This code is of no class.').waitFor();
+        await pupil.keyboard.press('Control+a');
+        await pupil.keyboard.type('short');
+        await pupil.keyboard.press('Enter');
+        await pupil.getByText('A code has twelve letters and digits').waitFor();
+        await looksRight(pupil);
+        await pupil.keyboard.press('Control+a');
+        await pupil.keyboard.type(renewed);
+        await pupil.keyboard.press('Enter');
+        await pupil.waitForURL(/\/class\/\d+$/);
+        await reach(pupil, 'Leave the class', 'Enter');
+        await pupil.getByRole('dialog').waitFor();
+        await reach(pupil, 'Leave the class', 'Enter');
+        await pupil.waitForURL(/\/classes$/);
+        await pupil.getByText('You are in no class yet.').waitFor();
+        await pupil.goto(`${test.url}${one.path}`);
+        await pupil.getByText('It was not found.').waitFor();
+
+        await page.getByRole('button', { name: 'Settings' }).click();
+        await dialog.getByLabel('Name of the class').fill('Year 6');
+        await dialog.getByLabel('Who may see what pupils make').selectOption('everybody');
+        await dialog.getByRole('button', { name: 'Save' }).click();
+        await page.getByRole('heading', { name: 'Year 6' }).waitFor();
+        expect((await peopleOf(one, eva)).class).to.include({ title: 'Year 6', publish: 'everybody' });
+        await page.getByRole('button', { name: 'Delete the class' }).click();
+        await dialog.getByRole('button', { name: 'Delete the class' }).click();
+        await page.waitForURL(/\/classes$/);
+        await page.getByText('You are in no class yet.').waitFor();
+    });
+
+    it('add and take out teachers, whom a moderator makes on the page of a person', async () => {
+        const [eva, max, mona] = [await teacher(), await test.open(newName()), await test.open(newName())];
+        await grant(mona, 'moderator');
+        const one = await classOf(eva);
+        const page = await windowOf(eva, one.path, 390);
+        await page.getByLabel('Username').fill(max.username);
+        await page.getByRole('button', { name: 'Add a teacher' }).click();
+        await page.getByText('This user is no teacher here yet.').waitFor();
+
+        const moderation = await windowOf(mona, '/moderation?view=person', 390);
+        await moderation.getByLabel('Username').fill(max.username);
+        await moderation.keyboard.press('Enter');
+        await moderation.waitForURL(/\/u\//);
+        await moderation.getByRole('main').getByRole('link', { name: 'Moderation' }).click();
+        await moderation.getByRole('button', { name: `Make ${max.username} a teacher` }).click();
+        await moderation.getByText(`${max.username} can make classes now.`).waitFor();
+        await looksRight(moderation);
+
+        await page.getByRole('button', { name: 'Add a teacher' }).click();
+        await page.getByText(`${max.username} teaches here now.`).waitFor();
+        expect((await peopleOf(one, max)).role).to.equal('teacher');
+        await looksRight(page);
+        await page.getByRole('button', { name: `Take out ${max.username}` }).click();
+        await page.getByRole('dialog').getByRole('button', { name: 'Take out' }).click();
+        await page.getByText(`${max.username} is out of the class.`).waitFor();
+        expect((await peopleOf(one, max)).code).to.equal('not_found');
+
+        await moderation.getByRole('button', { name: `End that ${max.username} is a teacher` }).click();
+        await moderation.getByText(`${max.username} cannot make classes any more.`).waitFor();
+        expect((await test.call('POST', '/users/me/classes', { title: 'Mine' }, { token: max.token })).status).to.equal(403);
+        const other = await windowOf(max, '/classes');
+        await other.getByText('Do you teach?').waitFor();
+        await other.goto(`${test.url}/u/${max.username}`);
+        await other.waitForLoadState('networkidle');
+        expect(await other.getByRole('main').getByRole('link', { name: 'Moderation' }).count()).to.equal(0);
+    });
+});

@@ -1,0 +1,57 @@
+import { dsvFormat } from 'd3-dsv';
+
+import { nameColumns } from './headers';
+
+/** Spreadsheets copy with tabs, and save with commas or, in many languages, with semicolons. */
+const separators = ['\t', ';', ','] as const;
+
+/** A name as the service takes it: on one line. */
+const tidy = (text: string): string => text.replace(/[\p{Cc}\s\u2028\u2029]+/gu, ' ').trim();
+
+/** The names of a table whose header says where they are; undefined if it has none. */
+function namesInTable(text: string): string[] | undefined {
+    for (const separator of separators) {
+        const [header = [], ...rows] = dsvFormat(separator).parseRows(text);
+        const columns = nameColumns(header);
+        if (columns.length > 0) {
+            return rows.map((row) => columns.map((at) => row[at] ?? '').join(' '));
+        }
+    }
+
+    return undefined;
+}
+
+/** The names in a list that somebody pastes: one a line, or a table with a header. */
+export function namesIn(pasted: string): string[] {
+    const text = pasted.replace(/^[\uFEFF\r\n]+/, '');
+    return (namesInTable(text) ?? text.split(/[\r\n]+/)).map(tidy).filter((name) => name !== '');
+}
+
+/** The same for names that differ only in case, width or composition. */
+const keyOf = (name: string): string => tidy(name).normalize('NFKC').toLowerCase();
+
+function counted(names: readonly string[]): Map<string, number> {
+    const counts = new Map<string, number>();
+    names.forEach((name) => counts.set(keyOf(name), (counts.get(keyOf(name)) ?? 0) + 1));
+    return counts;
+}
+
+/** Those of a list who are in a class already, and those who are not. Somebody who is twice in the list is missing as long as the class has only one of this name. */
+export function compared(list: readonly string[], present: readonly string[]): { missing: string[]; there: string[] } {
+    const left = counted(present);
+    const missing: string[] = [];
+    const there: string[] = [];
+    for (const name of list) {
+        const places = left.get(keyOf(name)) ?? 0;
+        left.set(keyOf(name), places - 1);
+        (places > 0 ? there : missing).push(name);
+    }
+
+    return { missing, there };
+}
+
+/** The names that are in a list more than once, each once. */
+export function repeated(list: readonly string[]): string[] {
+    const counts = counted(list);
+    return list.filter((name, at) => (counts.get(keyOf(name)) ?? 0) > 1 && list.findIndex((other) => keyOf(other) === keyOf(name)) === at);
+}

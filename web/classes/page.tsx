@@ -1,0 +1,63 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+
+import type { ClassRead } from '../../client/src/index.js';
+import { place } from '../account/place';
+import { href, useKit, useSession } from '../ui/kit';
+import { problemText } from '../ui/problems';
+import { AddPupils } from './add';
+import { Code } from './code';
+import { Attending } from './attending';
+import { Pupils } from './pupils';
+import { Settings } from './settings';
+import { Sheets } from './sheets';
+import type { Slip } from './sheets';
+import { Teachers } from './teachers';
+
+/** One class, as its teachers or its pupils see it. */
+export function ClassPage({ id }: { id: string }): JSX.Element {
+    const { t, client, language } = useKit();
+    const session = useSession();
+    const [found, setFound] = useState<ClassRead | null>(null);
+    const [problem, setProblem] = useState('');
+    const read = (): Promise<void> => client.classes.get(id).then(setFound, (error: unknown) => setProblem(problemText(t, language, error)));
+    useEffect(() => void read(), [session?.user.id]);
+    useEffect(() => {
+        if (found !== null) {
+            document.title = `${found.class.title} · ${document.title.split(' · ').at(-1)}`;
+        }
+    }, [found?.class.title]);
+
+    const title = found?.class.title ?? t('classes.title');
+    return (
+        <>
+            <p><a href={href('/classes')}>{t('classes.all')}</a></p>
+            <h1><bdi>{title}</bdi></h1>
+            <p class="problem" role="alert">{problem}</p>
+            {found === null ? problem === '' && <p class="loading" role="status">{t('page.loading')}</p> : found.role === 'teacher' ? <Taught found={found} read={read} /> : <Attending found={found} />}
+        </>
+    );
+}
+
+/** What a teacher sees and does. */
+function Taught({ found, read }: { found: ClassRead; read(): Promise<void> }): JSX.Element {
+    const { t } = useKit();
+    const [slips, setSlips] = useState<readonly Slip[]>([]);
+    const show = (more: readonly Slip[]): void => setSlips((before) => [...before.filter(({ username }) => more.every((slip) => slip.username !== username)), ...more]);
+    return (
+        <>
+            <Settings one={found.class} read={read} />
+            <Sheets one={found.class} slips={slips} onClosed={() => setSlips([])} />
+            <section class="part" aria-labelledby="pupils">
+                <h2 id="pupils">{t('classes.pupils')}</h2>
+                {place().issuer === null && <AddPupils found={found} onMade={(made) => {
+                    show(made);
+                    void read();
+                }} onShown={show} isShowing={slips.length > 0} />}
+                <Pupils found={found} read={read} show={show} />
+            </section>
+            <Code found={found} read={read} />
+            <Teachers found={found} read={read} />
+        </>
+    );
+}

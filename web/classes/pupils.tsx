@@ -1,0 +1,122 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+
+import type { ClassRead, Pupil } from '../../client/src/index.js';
+import { MOST_PUPIL_NAME } from '../../src/limits';
+import type { Translate } from '../../src/site/text-options';
+import { Confirm, Dialog } from '../ui/dialog';
+import { Form } from '../ui/form';
+import { useKit } from '../ui/kit';
+import type { Slip } from './sheets';
+
+/** What a pupil is called in the class. */
+export const nameOf = (t: Translate, { name, user }: Pick<Pupil, 'name' | 'user'>): string => name ?? user.username ?? t('classes.unnamed');
+
+type Open = { what: 'rename' | 'passphrase' | 'out'; pupil: Pupil } | null;
+
+interface PupilsProps {
+    found: ClassRead;
+    read(): Promise<void>;
+    show(slips: readonly Slip[]): void;
+}
+
+/** The pupils of a class, with what its teachers do about each. */
+export function Pupils({ found: { class: one, pupils }, read, show }: PupilsProps): JSX.Element {
+    const { t, client, say } = useKit();
+    const [open, setOpen] = useState<Open>(null);
+    const close = (): void => setOpen(null);
+    const done = async (text: string): Promise<void> => {
+        await read();
+        say(text);
+        close();
+    };
+
+    if (pupils.length === 0) {
+        return <p class="empty">{t('classes.no_pupils')}</p>;
+    }
+
+    return (
+        <>
+            <p class="facts"><span>{t('classes.count', { count: pupils.length })}</span></p>
+            <ul class="rows people" aria-labelledby="pupils">
+                {pupils.map((pupil) => {
+                    const name = nameOf(t, pupil);
+                    return (
+                        <li key={pupil.user.id}>
+                            <article class="row">
+                                <h3><bdi>{name}</bdi></h3>
+                                <p class="facts">
+                                    {pupil.user.username !== null && <span><bdi>{pupil.user.username}</bdi></span>}
+                                    <span>{t(pupil.managed ? 'classes.managed' : 'classes.own_account')}</span>
+                                </p>
+                                <div class="does">
+                                    <button type="button" class="quiet" aria-label={t('classes.rename_name', { name })} onClick={() => setOpen({ what: 'rename', pupil })}>{t('classes.rename')}</button>
+                                    {pupil.managed && <button type="button" class="quiet" aria-label={t('classes.passphrase_name', { name })} onClick={() => setOpen({ what: 'passphrase', pupil })}>{t('classes.passphrase')}</button>}
+                                    <button type="button" class="quiet" aria-label={t('classes.take_out_name', { name })} onClick={() => setOpen({ what: 'out', pupil })}>{t('classes.take_out')}</button>
+                                </div>
+                            </article>
+                        </li>
+                    );
+                })}
+            </ul>
+            {open?.what === 'rename' && (
+                <Dialog title={t('classes.rename_name', { name: nameOf(t, open.pupil) })} onClose={close}>
+                    <Form
+                        fields={[{ name: 'name', label: t('classes.pupil_name'), hint: t('classes.pupil_name_hint'), maxLength: MOST_PUPIL_NAME, value: open.pupil.name ?? '', focus: true }]}
+                        submit={t('ui.save')} cancel={{ label: t('ui.cancel'), onCancel: close }}
+                        onSubmit={async (values) => {
+                            const { pupil } = await client.classes.updatePupil(one, open.pupil.user.id, { name: values.text('name').trim() });
+                            await done(t('classes.renamed', { name: nameOf(t, pupil) }));
+                        }}
+                    />
+                </Dialog>
+            )}
+            {open?.what === 'passphrase' && (
+                <Confirm
+                    title={t('classes.passphrase_name', { name: nameOf(t, open.pupil) })} text={t('classes.passphrase_text')} action={t('classes.passphrase')} onClose={close}
+                    onConfirm={async () => {
+                        const { pupil, passphrase = '' } = await client.classes.updatePupil(one, open.pupil.user.id, { passphrase: true });
+                        show([{ name: nameOf(t, pupil), username: pupil.user.username ?? '', passphrase }]);
+                        close();
+                    }}
+                />
+            )}
+            {open?.what === 'out' && <TakeOut found={one} pupil={open.pupil} onClose={close} onDone={() => done(t('classes.taken_out', { name: nameOf(t, open.pupil) }))} />}
+        </>
+    );
+}
+
+interface TakeOutProps {
+    found: ClassRead['class'];
+    pupil: Pupil;
+    onClose(): void;
+    onDone(): Promise<void>;
+}
+
+/** Asks what is to become of an account that the class has made. */
+function TakeOut({ found, pupil, onClose, onDone }: TakeOutProps): JSX.Element {
+    const { t, client } = useKit();
+    const title = t('classes.take_out_name', { name: nameOf(t, pupil) });
+    if (!pupil.managed) {
+        return (
+            <Confirm title={title} text={t('classes.take_out_text')} action={t('classes.take_out')} onClose={onClose} onConfirm={async () => {
+                await client.classes.removePupil(found, pupil.user.id);
+                await onDone();
+            }} />
+        );
+    }
+
+    return (
+        <Dialog title={title} onClose={onClose}>
+            <p class="words">{t('classes.take_out_managed')}</p>
+            <Form
+                fields={[{ name: 'account', label: t('classes.account'), hint: t('classes.closed_hint'), type: 'select', value: 'keep', options: [['keep', t('classes.account_keep')], ['remove', t('classes.account_remove')]] }]}
+                submit={t('classes.take_out')} danger cancel={{ label: t('ui.cancel'), onCancel: onClose }}
+                onSubmit={async (values) => {
+                    await client.classes.removePupil(found, pupil.user.id, { removeAccount: values.text('account') === 'remove' });
+                    await onDone();
+                }}
+            />
+        </Dialog>
+    );
+}
