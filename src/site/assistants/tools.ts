@@ -31,6 +31,8 @@ interface Tool {
     checked?: Joi.ObjectSchema;
     /** what it does to what is there */
     effect: 'reads' | 'adds' | 'changes';
+    /** whether it reads a thing that may be large, and shows a part */
+    readsWhole?: true;
     /** @returns JSON text */
     run(call: CallRoute, input: Readonly<Record<string, unknown>>): Promise<string>;
 }
@@ -82,6 +84,7 @@ export const tools = new Map(Object.entries<Tool>({
         description: 'Returns a project and its pages, without the elements on them.',
         input: Joi.object({ project, after: after('page') }),
         effect: 'reads',
+        readsWhole: true,
         run: async (call, { project: projectId, after: last }) => {
             const { path, json } = await projectOf(call, projectId);
             const pages = await listAfter(await call('GET', `${path}/changes?since=0`), 'pages', last === undefined ? undefined : String(last));
@@ -93,6 +96,7 @@ export const tools = new Map(Object.entries<Tool>({
         description: 'Returns the elements of a page, in the order in which they are drawn if they have no zIndex.',
         input: Joi.object({ project, page, after: after('element') }),
         effect: 'reads',
+        readsWhole: true,
         run: async (call, { project: projectId, page: pageId, after: last }) => {
             const { path } = await projectOf(call, projectId);
             return `{${await listAfter(await call('GET', `${path}/pages/${pageId}/elements`), 'elements', last === undefined ? undefined : String(last))}}`;

@@ -238,6 +238,36 @@ describe('bounds of /mcp', { timeout: 60_000 }, () => {
         await sleep(200);
     });
 
+    it('of one caller, two things are read whole at a time, and others need not wait for them', async () => {
+        const { id, page } = await ada.project();
+        const bob = await openAuthor(server, 'bob');
+        const others = await server.assistant(bob.token);
+        const open: (() => void)[] = [];
+        server.server.ext('onPreHandler', async (request, h) => {
+            if (request.path === `${page.url}/elements` && request.headers.authorization?.includes(ada.token)) {
+                await new Promise<void>((resolve) => void open.push(resolve));
+            }
+
+            return h.continue;
+        });
+        const reading = Array.from({ length: 5 }, () => assistant.result('read_page', { project: id, page: page.id }));
+        while (open.length < 2) {
+            await sleep(5);
+        }
+
+        expect((await others.result('read_page', { project: id, page: page.id })).elements).to.equal([]);
+        expect(open).to.have.length(2);
+        for (let n = 0; n < reading.length; ++n) {
+            while (open.length <= n) {
+                await sleep(5);
+            }
+
+            open[n]?.();
+        }
+
+        expect(await Promise.all(reading)).to.equal(Array(5).fill({ elements: [] }));
+    });
+
     it('an error of ours is logged, and not shown', async () => {
         const { id } = await ada.project();
         const { server: hapi } = server;
