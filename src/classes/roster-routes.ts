@@ -1,6 +1,7 @@
 import type { Server } from '@hapi/hapi';
 
 import { localOnly, needs, notCached } from '../api/auth/strategy';
+import { signalOf } from '../api/request/client-gone';
 import { reply } from '../api/request/responses';
 import { ids } from '../api/request/schema';
 import { transaction } from '../database/statements/transaction';
@@ -13,7 +14,7 @@ import { newPupils, pupilChanges } from './schema';
 
 type ClassParams = { class_id: string };
 
-/** The routes that make pass-phrases. They are hashed one by one before anything is locked, in the queue of all passwords, and hold up nobody; so the routes count as cheap. */
+/** The routes that make pass-phrases. They are hashed one by one before anything is locked, in the queue of all passwords, until the client leaves, and hold up nobody; so the routes count as cheap. */
 export function rosterRoutes(server: Server, { config, db, write, callerOf }: ClassServices): void {
     const common = { ...notCached, auth: needs('projects'), app: { cost: 'cheap', limit: 'joins' } } as const;
 
@@ -27,7 +28,7 @@ export function rosterRoutes(server: Server, { config, db, write, callerOf }: Cl
             // Also for a response that was kept: whoever is no teacher of the class any more sees no pass-phrases.
             await checkTeacher(db, id, caller);
             const language = await languageOf(db, caller.id);
-            const enrolled = await withPassphrases(request.payload.names, language, caller.id);
+            const enrolled = await withPassphrases(request.payload.names, language, caller.id, signalOf(request));
             return write.onceTogether(request, h, async (trx) => {
                 const { publish } = await holdAsTeacher(trx, id, caller);
                 const pupils = await enrol(trx, { classId: id, language, publish }, enrolled);
@@ -46,7 +47,7 @@ export function rosterRoutes(server: Server, { config, db, write, callerOf }: Cl
             const { params: { class_id: id, pupil }, payload: { name, passphrase: renew } } = request;
             const caller = callerOf(request);
             await checkTeacher(db, id, caller);
-            const [made] = renew ? await withPassphrases([''], await languageOf(db, caller.id), caller.id) : [];
+            const [made] = renew ? await withPassphrases([''], await languageOf(db, caller.id), caller.id, signalOf(request)) : [];
             const json = await transaction(db, request.app.traceId, async (trx) => {
                 await holdAsTeacher(trx, id, caller);
                 const changed = await updatePupil(trx, id, pupil, name);

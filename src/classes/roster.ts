@@ -35,13 +35,14 @@ export const languageOf = async (db: Database, userId: string): Promise<string> 
 /**
  * Thinks out a pass-phrase for each name. Passwords of others are hashed in between, as one after the other is.
  * @param caller who waits for it
+ * @throws the reason of the signal, once the caller has left
  */
-export async function withPassphrases(names: readonly string[], language: string, caller: string): Promise<Enrolled[]> {
+export async function withPassphrases(names: readonly string[], language: string, caller: string, signal: AbortSignal): Promise<Enrolled[]> {
     const words = await wordsOf(language);
     const enrolled: Enrolled[] = [];
     for (const name of names) {
         const passphrase = newPassphrase(words);
-        enrolled.push({ name, passphrase, hash: await hashPassword(passphrase, caller) });
+        enrolled.push({ name, passphrase, hash: await hashPassword(passphrase, caller, signal) });
     }
 
     return enrolled;

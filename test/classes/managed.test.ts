@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { hashing } from '../../src/api/auth/secrets';
 import { FEWEST_WORDS, listedLanguages, newUsername, wordsOf } from '../../src/classes/words';
 import { MOST_NAMES, MOST_PUPILS, MOST_USERNAME } from '../../src/limits';
 import { Cast } from '../support/cast';
+import { until } from '../support/host';
 import { startTestServer } from '../support/server';
 import type { Actor, Answer, TestServer } from '../support/server';
 
@@ -120,6 +124,26 @@ describe('accounts that a class manages', () => {
         expect((await signIn(ben.username, 'wrong password')).status).to.equal(401);
         expect(isDone).to.be.false();
         expect((await roster).status).to.equal(201);
+    });
+
+    it('are not made, and their pass-phrases not hashed, once the teacher has left', async () => {
+        const { ada, url } = await classOf();
+        await server.server.start();
+        const over = new AbortController();
+        const held = sleep(60_000, undefined, { signal: over.signal }).catch(() => undefined);
+        const busy = Array.from({ length: 4 }, () => hashing.run(() => held));
+        const others = hashing.ahead();
+        const gone = new AbortController();
+        const answer = fetch(`http://127.0.0.1:${server.server.info.port}${url}/pupils`, {
+            method: 'POST', signal: gone.signal, headers: { 'authorization': `token ${ada.token}`, 'content-type': 'application/json' }, body: JSON.stringify({ names: ['Ana', 'Ben'] })
+        });
+        await until(() => hashing.ahead() > others);
+        gone.abort();
+        await expect(answer).to.reject();
+        await until(() => hashing.ahead() === others);
+        over.abort();
+        await Promise.all(busy);
+        expect((await call(ada, 'GET', url)).body.pupils).to.equal([]);
     });
 
     it('get a new pass-phrase, which ends all sign-ins', async () => {

@@ -11,8 +11,12 @@ const cost = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, p
 /** Hashing or checking a password takes a processor for about 20 ms. One runs on each processor, at most four, as libuv has four threads. */
 export const hashing = workQueue(Math.min(availableParallelism(), 4));
 
-/** @param caller whose many passwords are not to hold up those of others */
-export const hashPassword = (password: string, caller?: string): Promise<string> => hashing.run(() => hash(password, cost), caller);
+/**
+ * @param caller whose many passwords are not to hold up those of others
+ * @param signal after which it is not begun
+ * @throws the reason of the signal
+ */
+export const hashPassword = (password: string, caller?: string, signal?: AbortSignal): Promise<string> => hashing.run(() => hash(password, cost), caller, signal);
 
 /** The hash of a random password. It is checked if the user does not exist, so that a wrong name takes as long as a wrong password. */
 let nobody: Promise<string> | undefined;
