@@ -1,8 +1,10 @@
+import { assistants } from './assistants';
 import type { Attack } from './attack';
 import { authors } from './authors';
 import { bodies } from './bodies';
 import { bulks } from './bulks';
 import { callers } from './callers';
+import { classes } from './classes';
 import { guests } from './guests';
 import { readers } from './readers';
 import { requests } from './requests';
@@ -12,4 +14,4 @@ import { sizes } from './sizes';
 import { uploads } from './uploads';
 
 /** All attacks. Those with the same settings are next to each other, so that they share a service. */
-export const attacks: readonly Attack[] = [...guests, ...uploads, ...authors, ...secrets, ...sizes, ...bulks, ...readers, ...bodies, ...requests, ...shapesAttacks, ...callers];
+export const attacks: readonly Attack[] = [...guests, ...uploads, ...authors, ...secrets, ...sizes, ...bulks, ...readers, ...bodies, ...requests, ...shapesAttacks, ...assistants, ...classes, ...callers];

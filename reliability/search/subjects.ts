@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 import { Attacker } from '../attacks/attacker';
 import type { Account } from '../attacks/attacker';
-import { behind, chain, collected, fullTrash, heavyButtons, heavyTexts, longHistory, manyProjects, million } from '../attacks/data';
+import { behind, chain, collected, fullClass, fullTrash, heavyButtons, heavyTexts, longHistory, manyProjects, million } from '../attacks/data';
 import type { Large } from '../attacks/data';
 import type { Values } from './bodies';
 
@@ -43,7 +43,8 @@ async function commonValues(attacker: Attacker, db: Knex, made: readonly (readon
     const collection = made.map(([, large]) => large.collection).find((id) => id !== undefined) ?? '1';
     const member = await attacker.open();
     const { rows: [row] } = await db.raw<{ rows: { token: string }[] }>('select id::text as token from tokens where user_id = ? limit 1', [member.id]);
-    return { collection, username: member.username, token: String(row?.token), invitation: '1', list: 'new', language: 'en', tag: '\u4E00', file: 'site.css', part: 'projects', sha256: 'a'.repeat(64) };
+    const teachers = made.map(([, { account }]) => account.id);
+    return { ...await fullClass(db, teachers), collection, username: member.username, token: String(row?.token), invitation: '1', list: 'new', language: 'en', tag: '\u4E00', file: 'site.css', part: 'projects', sha256: 'a'.repeat(64) };
 }
 
 async function valuesOf(db: Knex, { account, id, pageId }: Large): Promise<Values> {
