@@ -17,6 +17,15 @@ export async function up(db: Knex): Promise<void> {
         );
         create index class_projects_project_id_idx on class_projects (project_id, class_id);
 
+        -- As what somebody reads a project because of its classes: as a pupil of one, or else as a teacher, if they still may teach; null if they do not.
+        create function audience_role(project bigint, reader bigint) returns text language plpgsql stable as $$
+        begin
+            return (
+                select k.role from class_projects a join class_people k on k.class_id = a.class_id and k.user_id = reader
+                where a.project_id = project and (k.role = 'teacher' or a.audience = 'class') order by k.role limit 1
+            );
+        end $$;
+
         create function audience_bounded() returns trigger language plpgsql as $$
         declare
             owner bigint;
@@ -41,5 +50,6 @@ export async function down(db: Knex): Promise<void> {
     await db.raw(`
         drop table class_projects;
         drop function audience_bounded();
+        drop function audience_role(bigint, bigint);
     `);
 }

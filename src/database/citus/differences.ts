@@ -30,7 +30,6 @@ export const beside = [
     `create or replace function project_by_id(bigint) returns setof projects language plpgsql stable as $f$ begin return query select * from public.projects where projects.id = $1; end $f$`,
     `create or replace function projects_by_ids(bigint[]) returns setof projects language plpgsql stable as $f$ begin return query select * from public.projects where projects.id = any($1); end $f$`,
     `create or replace function members_of(bigint) returns setof project_members language plpgsql stable as $f$ begin return query select * from public.project_members where project_members.project_id = $1; end $f$`,
-    `create or replace function classes_of(bigint) returns setof class_projects language plpgsql stable as $f$ begin return query select * from public.class_projects where class_projects.project_id = $1; end $f$`,
     `create or replace function projects_of(bigint) returns setof projects language plpgsql stable as $f$ begin return query select * from public.projects where projects.user_id = $1; end $f$`,
     // Also those that ended in the last 7 days.
     `create or replace function uses_of(text) returns table (project_id bigint) language plpgsql stable as $f$ begin

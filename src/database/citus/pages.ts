@@ -79,7 +79,6 @@ export const withLookups = (text: string): string => text
         'from project_by_id($1) p join users u on u.id = p.user_id left join lateral stats_of(p.id) s on true where true')
     .replace(/(from|join) projects p (?:where|on) p\.id = ((?!any\b)[$a-z._0-9]+)/g, (_all, word: string, id: string) => `${word} project_by_id(${id}) p ${word === 'from' ? 'where' : 'on'} true`)
     .replaceAll('from project_members m where m.project_id = p.id', 'from members_of(p.id) m where true')
-    .replaceAll('join class_projects placed on placed.project_id = p.id and', 'join classes_of(p.id) placed on')
     .replaceAll('from projects p where p.user_id = u.id', 'from projects_of(u.id) p where true')
     .replaceAll('from asset_uses u where u.hash = a.hash', 'from uses_of(a.hash) u where true')
     .replace('exists (select from search_queue)', 'any_queued()');
