@@ -2,7 +2,7 @@ import { signalOf } from './api.js';
 import type { CallOptions, SendCall } from './api.js';
 import type { SendBody } from './assets.js';
 import { pathOf } from './lists.js';
-import type { Project, ProjectPlace } from './things.js';
+import type { Class, Project, ProjectPlace } from './things.js';
 import type { ProgressOptions } from './uploads.js';
 
 /** Files to take work along. */
@@ -10,8 +10,9 @@ export interface Along {
     /**
      * A project as a zip: read it with `blob()`, or as a stream from `body`.
      * @param options.history whether the history is in it too, which is for owners, members and moderators
+     * @param options.point the revision of a point of the history, to have it as it was then: for the same people, and for teachers to whose class it was handed in
      */
-    export(project: ProjectPlace, options?: CallOptions & { history?: boolean }): Promise<Response>;
+    export(project: ProjectPlace, options?: CallOptions & { history?: boolean; point?: number }): Promise<Response>;
 
     /**
      * Makes a new project of your own of a zip that `export` made, here or elsewhere.
@@ -22,6 +23,9 @@ export interface Along {
 
     /** Everything of yours as one zip. */
     takeout(options?: CallOptions): Promise<Response>;
+
+    /** The work of a class that you teach as one zip. */
+    takeoutOfClass(one: Pick<Class, 'id'>, options?: CallOptions): Promise<Response>;
 }
 
 /** Its parameters `send` and `sendBody` send a request once. */
@@ -32,9 +36,10 @@ export function alongOf(url: string, token: () => Promise<string | undefined>, s
     };
 
     return {
-        export: (project, { history = false, ...options } = {}) => {
+        export: (project, { history = false, point, ...options } = {}) => {
             const inPath = pathOf(project);
-            return get('/users/{user}/projects/{project}/export', inPath, `/users/${inPath.user}/projects/${inPath.project}/export${history ? '?history=true' : ''}`, options);
+            const query = point === undefined ? history ? '?history=true' : '' : `?point=${point}`;
+            return get('/users/{user}/projects/{project}/export', inPath, `/users/${inPath.user}/projects/${inPath.project}/export${query}`, options);
         },
 
         import: async (zip, { visibility, onProgress, ...options } = {}) => {
@@ -46,6 +51,8 @@ export function alongOf(url: string, token: () => Promise<string | undefined>, s
             return project;
         },
 
-        takeout: (options = {}) => get('/users/{user}/takeout', { user: 'me' }, '/users/me/takeout', options)
+        takeout: (options = {}) => get('/users/{user}/takeout', { user: 'me' }, '/users/me/takeout', options),
+
+        takeoutOfClass: ({ id }, options = {}) => get('/classes/{class_id}/takeout', { class_id: id }, `/classes/${id}/takeout`, options)
     };
 }

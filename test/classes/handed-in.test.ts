@@ -197,7 +197,7 @@ describe('a point that was handed in', { timeout: 60_000 }, () => {
         expect((await call(ada, 'GET', point)).text).to.equal(seen);
         expect((await call(ben, 'DELETE', `${point}/label`, {})).body.code).to.equal('handed_in');
         await call(ben, 'PATCH', at, { state: 'started' });
-        expect((await call(ada, 'GET', `${project}/history/${work.point}`)).status).to.equal(404);
+        expect((await call(ada, 'GET', `${project}/history/${work.point}`)).status).to.equal(403);
         expect((await call(ada, 'GET', point)).text).to.equal(seen);
     });
 

@@ -91,6 +91,7 @@ describe('calls of the client', { timeout: 60_000 }, () => {
                         'export': (options) => client.export(project, options),
                         'import': (options) => client.import(file, options),
                         takeout: (options) => client.takeout(options),
+                        takeoutOfClass: (options) => client.takeoutOfClass(one, options),
                         report: (options) => client.report(one, 'spam', '', options),
                         signUp: (options) => client.signUp({ username: 'a', password: 'b' }, options),
                         signIn: (options) => client.signIn({ username: 'a', password: 'b' }, options),

@@ -66,5 +66,45 @@ describe('the client and classes', { timeout: 60_000 }, () => {
                 joined: 'pupil', isSame: true, named: ['Ana S.', 'Cem C.', undefined], seen: ['pupil', undefined, ['Ana S.', 'Cem C.', null]], changed: ['Year 6', false], teacher: eve.username, left: ['Ana S.'], mine: 0
             });
         });
+
+        it(`gives assignments, hands in and reviews, in ${host}`, async () => {
+            const [ada, ben] = [await openAuthor(on.test), await openAuthor(on.test)];
+            const admin = fakeHost({ DATA_DIR: on.test.dataDir });
+            expect(await run(['grant', ada.username, 'teacher'], admin), admin.err).to.equal(0);
+            const told = await on.run(host, { ada: sessionOf(ada), ben: sessionOf(ben) }, async ({ pagewright, url, given }) => {
+                const [hers, his] = [pagewright.createClient(url), pagewright.createClient(url)];
+                hers.signInWith(given.ada);
+                his.signInWith(given.ben);
+                const { class: made, code } = await hers.classes.create({ title: 'Year 5' });
+                await his.classes.join(code);
+                const { project: frame } = await hers.projects.create({ title: 'Frame', visibility: 'private' });
+                const task = await hers.classes.assign(made, { title: 'A story', template: frame.id });
+                const changed = await hers.classes.updateAssignment(task, { due_at: '2036-04-01T12:00:00Z', template: null });
+                const work = await his.classes.begin(task);
+                const place = { id: String(work.project_id), user_id: given.ben.user.id };
+                const first = await his.classes.handIn(task, work);
+                const back = await his.classes.takeBack(task, work);
+                await his.save([{ type: 'projects', method: 'update', base: await his.projects.get(place.id), data: { title: 'The wolf' } }]);
+                const second = await his.classes.handIn(task, work, { point: 2 });
+                const reviewed = await hers.classes.review(task, work, 'returned', 'More');
+                const accepted = await hers.classes.review(task, work, 'accepted');
+                const seen = await hers.history.at(place, Number(second.point));
+                const zip = await (await hers.export(place, { point: Number(second.point) })).blob();
+                const copy = await hers.import(zip);
+                const all = await (await hers.takeoutOfClass(made)).blob();
+                const works = await hers.classes.works(task);
+                const [listed] = await his.classes.assignments(made);
+                const counts = (await hers.classes.assignments(made))[0]?.counts?.accepted;
+                await hers.classes.deleteAssignment(task);
+                return {
+                    changed: [changed.due_at, changed.template], states: [work, first, back, second, reviewed, accepted].map(({ state, point }) => [state, point]), note: accepted.note,
+                    seen: seen.project.title, copy: copy.title, larger: all.size > zip.size, works: works.map(({ pupil }) => pupil?.user.id), listed: listed?.work?.state, counts, left: (await hers.classes.assignments(made)).length
+                };
+            });
+            expect(told).to.equal({
+                changed: ['2036-04-01T12:00:00.000Z', null], states: [['started', null], ['handed_in', 1], ['started', null], ['handed_in', 2], ['returned', 2], ['accepted', 2]], note: 'More',
+                seen: 'The wolf', copy: 'The wolf', larger: true, works: [ben.id], listed: 'accepted', counts: 1, left: 0
+            });
+        });
     }
 });
