@@ -22,6 +22,9 @@ const shared = { absWorkingDir: root, bundle: true, minify: true, target: 'es202
 /** Each is loaded by a page of its own, or by all. */
 const entries = ['web/page.ts', 'web/player/main.tsx', 'web/player/embed.ts', 'web/editor/main.tsx', 'web/account/main.tsx', 'web/moderation/main.tsx', 'web/classes/main.tsx', 'web/consent/main.tsx', 'web/style.css'];
 
+/** The texts of the player in a file, in all languages. */
+const inFiles = /^player\.(?:by|pages|number|page_number|left|right|up|down|empty|picture_at)$/;
+
 const write = function (file, content) {
 
     // Others may read it at the same time.
@@ -43,6 +46,33 @@ const texts = function () {
         write(join(made, file), content);
         return [language, file];
     }));
+};
+
+/** The player for files that play one project, as a script and styles that need nothing else. The file has its own fonts. */
+const filePlayer = async function () {
+
+    const folder = join(__dirname, 'locales');
+    const all = Object.fromEntries(readdirSync(folder).map((name) => {
+
+        const known = Object.entries(JSON.parse(readFileSync(join(folder, name), 'utf8')));
+        return [basename(name, '.json'), Object.fromEntries(known.filter(([key]) => inFiles.test(key)))];
+    }));
+    const plugin = {
+        name: 'in-files',
+        setup: (one) => {
+
+            one.onResolve({ filter: /^(?:fonts|player-texts)$/ }, ({ path }) => ({ path, namespace: 'in-files' }));
+            one.onLoad({ filter: /^fonts$/, namespace: 'in-files' }, () => ({ contents: '', loader: 'css' }));
+            one.onLoad({ filter: /^player-texts$/, namespace: 'in-files' }, () => ({ contents: JSON.stringify(all), loader: 'json' }));
+        }
+    };
+    const { outputFiles } = await build({
+        ...shared, entryPoints: [{ in: 'web/player/file.tsx', out: 'file-player' }, { in: 'web/style.css', out: 'file-player' }], outdir: out, write: false,
+        format: 'iife', plugins: [plugin], jsx: 'automatic', jsxImportSource: 'preact'
+    });
+    for (const { path, contents } of outputFiles) {
+        write(path, contents);
+    }
 };
 
 /** The client for pages that load it from the service: built, if that is needed, and copied. */
@@ -76,9 +106,11 @@ const main = async function () {
         css: cssBundle === undefined ? [] : [nameOf(cssBundle)],
         imports: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => nameOf(path))
     }]);
+    await filePlayer();
     const languages = texts();
     const present = [...Object.keys(outputs).map(nameOf), ...Object.values(languages)].sort();
-    write(join(out, 'built.json'), JSON.stringify({ entries: Object.fromEntries(files), languages, files: present }));
+    const faces = fonts.faces.map(({ name, ...face }) => ({ ...face, file: present.find((file) => file.startsWith(`${name}-`) && file.endsWith('.woff2')) }));
+    write(join(out, 'built.json'), JSON.stringify({ entries: Object.fromEntries(files), languages, fonts: faces, files: present }));
     for (const name of readdirSync(made).filter((each) => !present.includes(each) && !/\.\d+$/.test(each))) {
         rmSync(join(made, name), { force: true });
     }

@@ -41,7 +41,7 @@ const withoutTable = function (file, left) {
     return Buffer.concat([head, ...tables]);
 };
 
-/** @returns the styles, as a plugin of esbuild for `@import 'fonts'`, and `draw`, which writes what thumbnails are drawn with into a folder */
+/** @returns the styles, as a plugin of esbuild for `@import 'fonts'`, `faces`, which lists their files, and `draw`, which writes what thumbnails are drawn with into a folder */
 exports.readFonts = async function () {
 
     const { code } = transformSync(readFileSync(listed, 'utf8'), { loader: 'ts' });
@@ -49,6 +49,7 @@ exports.readFonts = async function () {
     const { default: decompress } = await import('woff2-encoder/decompress');
     const shown = fonts.flatMap(filesOf);
     return {
+        faces: shown.map(({ family, weight, letters, name }) => ({ family, weight, letters, name })),
         plugin: {
             name: 'fonts',
             setup: (build) => {

@@ -8,11 +8,12 @@ import type { ProgressOptions } from './uploads.js';
 /** Files to take work along. */
 export interface Along {
     /**
-     * A project as a zip: read it with `blob()`, or as a stream from `body`.
-     * @param options.history whether the history is in it too, which is for owners, members and moderators
-     * @param options.point the revision of a point of the history, to have it as it was then: for the same people, and for teachers to whose class it was handed in
+     * A project as a file: read it with `blob()`, or as a stream from `body`.
+     * @param options.as a zip, which `import` reads, if left out; or one HTML file, which plays the project without a network
+     * @param options.history whether the history is in the zip too, which is for owners, members and moderators
+     * @param options.point the revision of a point of the history, to have it as it was then, as a zip: for the same people, and for teachers to whose class it was handed in
      */
-    export(project: ProjectPlace, options?: CallOptions & { history?: boolean; point?: number }): Promise<Response>;
+    export(project: ProjectPlace, options?: CallOptions & { as?: 'zip' | 'html'; history?: boolean; point?: number }): Promise<Response>;
 
     /**
      * Makes a new project of your own of a zip that `export` made, here or elsewhere.
@@ -36,10 +37,10 @@ export function alongOf(url: string, token: () => Promise<string | undefined>, s
     };
 
     return {
-        export: (project, { history = false, point, ...options } = {}) => {
+        export: (project, { as, history = false, point, ...options } = {}) => {
             const inPath = pathOf(project);
-            const query = point === undefined ? history ? '?history=true' : '' : `?point=${point}`;
-            return get('/users/{user}/projects/{project}/export', inPath, `/users/${inPath.user}/projects/${inPath.project}/export${query}`, options);
+            const query = new URLSearchParams({ ...as === undefined ? {} : { as }, ...history ? { history: 'true' } : {}, ...point === undefined ? {} : { point: String(point) } }).toString();
+            return get('/users/{user}/projects/{project}/export', inPath, `/users/${inPath.user}/projects/${inPath.project}/export${query === '' ? '' : `?${query}`}`, options);
         },
 
         import: async (zip, { visibility, onProgress, ...options } = {}) => {

@@ -12,12 +12,14 @@ import type { PageOnGrid, ShownPage, ShownProject, RemixSource } from './shown';
 
 interface StageProps {
     page: PageContext;
-    project: ShownProject;
+    project: Pick<ShownProject, 'id' | 'title' | 'user_id'> & { author: { username: string } };
     /** all of its pages, in reading order */
     places: readonly PageOnGrid[];
     shown: ShownPage | null;
     /** what follows the addresses of pages: `/embed` in the frames of other sites */
     suffix?: string;
+    /** the address of an asset, if it is not the service that has it */
+    assetAt?: (hash: string) => string;
 }
 
 /** How many times wider than 320 pixels a page is played. */
@@ -32,7 +34,7 @@ export function linksFrom(project: string, suffix: string, href: (path: string) 
 }
 
 /** The page that is shown, and links to the pages around it. No script is needed to play. */
-export function Stage({ page: { t, href }, project, places, shown, suffix = '' }: StageProps): JSX.Element {
+export function Stage({ page: { t, href }, project, places, shown, suffix = '', assetAt }: StageProps): JSX.Element {
     const address = (id: string): string => href(`/p/${project.id}/${id}${suffix}`);
     if (shown === null) {
         return <div class="stage"><p class="message">{t('player.empty')}</p></div>;
@@ -47,7 +49,7 @@ export function Stage({ page: { t, href }, project, places, shown, suffix = '' }
 
     return (
         <div class="stage">
-            {shown.missing === undefined ? <div class="sheet" role="group" aria-label={label} tabIndex={-1}><Sheet page={shown} t={t} linkUrl={linksFrom(project.id, suffix, href)} scale={SCALE} /></div> : <Unshown t={t} project={project} shown={shown} suffix={suffix} label={label} />}
+            {shown.missing === undefined ? <div class="sheet" role="group" aria-label={label} tabIndex={-1}><Sheet page={shown} t={t} linkUrl={linksFrom(project.id, suffix, href)} scale={SCALE} assetAt={assetAt} /></div> : <Unshown t={t} project={project} shown={shown} suffix={suffix} label={label} />}
             {places.length > 1 && (
                 <nav class="ways" dir="ltr" aria-label={t('player.pages')}>
                     {way('left', 'ArrowLeft', '←')}
@@ -63,7 +65,7 @@ export function Stage({ page: { t, href }, project, places, shown, suffix = '' }
 
 interface UnshownProps extends Required<Pick<StageProps, 'suffix'>> {
     t: PageContext['t'];
-    project: ShownProject;
+    project: StageProps['project'];
     shown: ShownPage;
     label: string;
 }
@@ -83,6 +85,7 @@ function Unshown({ t, project, shown: { id, missing }, suffix, label }: UnshownP
 }
 
 interface PlayerProps extends StageProps {
+    project: ShownProject;
     source: RemixSource | undefined;
     /** what the author is told of a project that is held */
     warning?: ComponentChildren;

@@ -29,16 +29,17 @@ describe('the client and taking work along', { timeout: 60_000 }, () => {
                 client.signInWith(session);
                 const zip = await (await client.export(place)).blob();
                 const withHistory = await (await client.export(place, { history: true })).blob();
+                const html = await (await client.export(place, { as: 'html' })).text();
                 const copy = await client.import(zip);
                 const shown = await client.import(new Uint8Array(await withHistory.arrayBuffer()), { visibility: 'unlisted' });
                 const wrong = await client.import(new Blob(['no zip'])).catch((error: unknown) => error instanceof pagewright.PagewrightError && [error.status, error.code]);
                 const all = await (await client.takeout()).blob();
                 return {
-                    hidden, copy: [copy.title, copy.visibility], shown: shown.visibility, wrong,
+                    hidden, copy: [copy.title, copy.visibility], shown: shown.visibility, wrong, html: [html.startsWith('<!doctype html>'), html.includes('Tomatoes')],
                     larger: [withHistory.size > zip.size, all.size > withHistory.size]
                 };
             });
-            expect(told).to.equal({ hidden: 404, copy: ['Plants', 'private'], shown: 'unlisted', wrong: [400, 'validation_failed'], larger: [true, true] });
+            expect(told).to.equal({ hidden: 404, copy: ['Plants', 'private'], shown: 'unlisted', html: [true, true], wrong: [400, 'validation_failed'], larger: [true, true] });
         });
     }
 });

@@ -42,9 +42,11 @@ function ExportDialog({ project, onClose }: { project: Project; onClose(): void 
         <Dialog title={t('projects.export_title', { title: project.title })} onClose={onClose}>
             <p>{t('projects.export_text')}</p>
             <Form
-                fields={[{ name: 'history', label: t('projects.export_history'), type: 'checkbox' }]} submit={t('projects.export')} cancel={{ label: t('ui.cancel'), onCancel: onClose }}
+                fields={[{ name: 'as', label: t('projects.export_as'), type: 'select', value: 'zip', options: [['zip', t('projects.export_zip')], ['history', t('projects.export_history')], ['html', t('projects.export_html')]] }]} submit={t('projects.export')} cancel={{ label: t('ui.cancel'), onCancel: onClose }}
                 onSubmit={async (values) => {
-                    await saveFile(await client.export(project, { history: values.isChecked('history') }), `${fileName(project.title)}.zip`);
+                    const as = values.text('as');
+                    const file = await client.export(project, as === 'html' ? { as } : { history: as === 'history' });
+                    await saveFile(file, `${fileName(project.title)}.${as === 'html' ? as : 'zip'}`);
                     say(t('files.saved'));
                     onClose();
                 }}

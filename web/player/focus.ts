@@ -5,10 +5,24 @@ const FOLLOWED = 'pagewright turned by';
 
 const links = '.stage a[href]';
 
+/** What the focus goes on from: which link of the pages around has it; empty for another one, and for none. */
+export const followedBy = (link: HTMLAnchorElement): string => (link === document.activeElement ? link.dataset.key ?? '' : '');
+
+/** Gives the focus to the link that was followed if it is here too, and else to the page itself, whose number is read out. */
+export function focusAfter(key: string): void {
+    const link = key === '' ? null : document.querySelector<HTMLElement>(`.way[data-key="${key}"]`);
+    if (link === null) {
+        document.querySelector<HTMLElement>('.sheet')?.focus({ preventScroll: true });
+    }
+    else {
+        link.focus();
+    }
+}
+
 /** Notes for the next page what is followed. A frame of another site may have no storage: there the focus begins anew. */
 function note(link: HTMLAnchorElement): void {
     try {
-        sessionStorage.setItem(FOLLOWED, link === document.activeElement ? link.dataset.key ?? '' : '');
+        sessionStorage.setItem(FOLLOWED, followedBy(link));
     }
     catch {
         // Nothing is noted.
@@ -29,17 +43,11 @@ function noted(): string | null {
 /** Whether a link leads to a page of the player, in this window. */
 const staysHere = ({ origin, pathname, target }: HTMLAnchorElement): boolean => target === '' && origin === location.origin && pathname.startsWith('/p/');
 
-/** Gives the focus to the link that was followed to this page if it is here too, and else to the page itself, whose number is read out. */
+/** Lets the focus go on where it was on the page before. */
 export function keepFocus(): void {
     const key = noted();
     if (key !== null && (document.activeElement === null || document.activeElement === document.body)) {
-        const link = key === '' ? null : document.querySelector<HTMLElement>(`.way[data-key="${key}"]`);
-        if (link === null) {
-            document.querySelector<HTMLElement>('.sheet')?.focus({ preventScroll: true });
-        }
-        else {
-            link.focus();
-        }
+        focusAfter(key);
     }
 
     document.querySelector('.stage')?.addEventListener('click', (event) => {

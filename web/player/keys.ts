@@ -23,7 +23,8 @@ function keyOf(x: number, y: number): string | undefined {
     return Math.abs(x) > Math.abs(y) ? (x < 0 ? 'ArrowRight' : 'ArrowLeft') : undefined;
 }
 
-export function followKeysAndSwipes(): void {
+/** @param swiped where fingers turn the page */
+export function followKeysAndSwipes(swiped = document.querySelector<HTMLElement>('.sheet')): void {
     addEventListener('keydown', (event) => {
         const { key, target, altKey, ctrlKey, metaKey, shiftKey } = event;
         const isBusy = target instanceof Element && target.closest(own) !== null;
@@ -32,11 +33,10 @@ export function followKeysAndSwipes(): void {
         }
     });
 
-    const sheet = document.querySelector<HTMLElement>('.sheet');
-    sheet?.addEventListener('touchstart', ({ touches }) => {
+    swiped?.addEventListener('touchstart', ({ touches }) => {
         from = touches.length === 1 ? touches[0] : undefined;
     }, { passive: true });
-    sheet?.addEventListener('touchend', ({ changedTouches: [to] }) => {
+    swiped?.addEventListener('touchend', ({ changedTouches: [to] }) => {
         const key = from !== undefined && to !== undefined ? keyOf(to.clientX - from.clientX, to.clientY - from.clientY) : undefined;
         from = undefined;
         if (key !== undefined) {

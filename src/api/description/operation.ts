@@ -11,6 +11,7 @@ export const EVENT_STREAM = 'text/event-stream';
 
 /** The media type of what is taken along. */
 export const ZIP = 'application/zip';
+export const HTML = 'text/html';
 
 type AnswerType = typeof EVENT_STREAM | readonly string[];
 

@@ -1,16 +1,17 @@
 import Joi from 'joi';
 
 import { guarded, missing } from '../../api/errors/registry';
-import { ZIP, operations } from '../../api/description/operation';
+import { HTML, ZIP, operations } from '../../api/description/operation';
 
 export const exportOperation = operations('Taking it along', {
     exportProject: {
         summary: 'Export a project',
         notes: `Returns a zip with \`project.json\` (described by \`/schemas/project.json\`) and all pictures and sounds that the project refers to, as \`assets/{sha256}.{extension}\`. Everybody who can read the project can export it.
 \`history=true\` adds \`history.json\` (\`/schemas/history.json\`): the changes, the earlier values of fields, and removed things. Only the owner, members and moderators can export it: 401 without a valid token, 403 for others. \`point\` exports the project as it was at a point of the history, for the same people, and for the teachers of a class to which that point was handed in.
-The zip is made while it is sent. If a large project changes meanwhile, the connection is closed before the end of the zip: send the request again.`,
+\`as=html\` returns one HTML file instead, which plays the project in any browser, also without a network: pictures, sounds and fonts are in it, and it loads nothing.
+The file is made while it is sent. If a large project changes meanwhile, the connection is closed before the end of the file: send the request again.`,
         answers: { 200: Joi.any() },
-        type: [ZIP],
+        type: [ZIP, HTML],
         errors: [...missing, 'insufficient_scope', 'forbidden', 'not_a_point', 'history_gone']
     },
     takeOutClass: {

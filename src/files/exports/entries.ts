@@ -12,10 +12,10 @@ import type { PagePieces } from '../../projects/pages/pieces';
 import { elementInFile, pageInFile, projectInFile } from './file-json';
 import { historyFileTexts } from './history-file';
 import { findAssets } from './queries';
-import type { Exported } from './queries';
+import type { Exported, ExportedAsset } from './queries';
 
 const texts = { page: pageInFile, element: elementInFile() };
-const livePieces = piecesOf(texts);
+export const livePieces = piecesOf(texts);
 const deletedPieces = piecesOf({ ...texts, project: `join projects p on p.id = g.project_id and ${gone('p')}` });
 
 /** A project that is exported, and how. */
@@ -34,7 +34,7 @@ const MOST = 500;
 const references = /"asset:([0-9a-f]{64})"/gi;
 
 /** Collects the references to assets in JSON that passes through. A reference is a string, so it is never split between two pieces. */
-async function* noting(assets: Set<string>, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+export async function* noting(assets: Set<string>, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
     for await (const piece of pieces) {
         for (const [, hash = ''] of piece.matchAll(references)) {
             assets.add(hash.toLowerCase());
@@ -44,7 +44,8 @@ async function* noting(assets: Set<string>, pieces: AsyncGenerator<string>): Asy
     }
 }
 
-async function* projectFile(read: Read, { allPages }: PagePieces, { author, revision, project, pages }: Exported): AsyncGenerator<string> {
+/** The text of `project.json`. */
+export async function* projectFile(read: Read, { allPages }: PagePieces, { author, revision, project, pages }: Exported): AsyncGenerator<string> {
     yield `{"$schema":"/schemas/project.json","format":"${FORMAT.project}","version":${FORMAT.version},\n`;
     yield `"origin":{"author":${author},"revision":${revision},"exported_at":"${new Date().toISOString()}"},\n"project":${project},\n"pages":[`;
     yield* allPages(read, pages);
@@ -96,12 +97,24 @@ export async function* entriesAt(read: Read, storage: AssetStorage, project: str
     yield* assetEntries(read, storage, [...assets].sort());
 }
 
+/** An asset that exists, and its bytes. */
+interface FoundAsset extends ExportedAsset {
+    bytes: AsyncGenerator<Buffer>;
+}
+
+/** Those of the assets that exist. */
+export async function* foundAssets(read: Read, storage: AssetStorage, hashes: readonly string[]): AsyncGenerator<FoundAsset> {
+    for (let from = 0; from < hashes.length; from += MOST) {
+        for (const asset of await findAssets(read, hashes.slice(from, from + MOST))) {
+            yield { ...asset, bytes: bytesOf(storage, asset.hash) };
+        }
+    }
+}
+
 /** The files of those of the assets that exist. */
 export async function* assetEntries(read: Read, storage: AssetStorage, hashes: readonly string[]): AsyncGenerator<NewEntry> {
-    for (let from = 0; from < hashes.length; from += MOST) {
-        for (const { hash, type } of await findAssets(read, hashes.slice(from, from + MOST))) {
-            yield { name: assetFile(hash, extensions[type]), content: bytesOf(storage, hash), compress: uncompressed.has(type) };
-        }
+    for await (const { hash, type, bytes } of foundAssets(read, storage, hashes)) {
+        yield { name: assetFile(hash, extensions[type]), content: bytes, compress: uncompressed.has(type) };
     }
 }
 

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import type { Plugin, ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
 import { zipOf } from '../zip/write-zip';
-import type { NewEntry } from '../zip/write-zip';
 import { needs } from '../../api/auth/strategy';
 import { checkTeacher } from '../../classes/access';
 import { findPoint } from '../../projects/history/queries';
@@ -20,18 +19,26 @@ import type { CurrentUser } from '../../api/request/caller';
 import { placesByCaller } from '../../api/protection/places';
 import { ids } from '../../api/request/schema';
 import { ChangedWhileSent } from '../../api/request/streamed-body';
-import { ZIP } from '../../api/description/operation';
+import { originFor } from '../../api/request/path';
+import { HTML, ZIP } from '../../api/description/operation';
 import type { AssetServices } from '../assets/services';
+import { drawingPolicy } from '../assets/serving';
 import { findUser } from '../../accounts/users/queries';
+import { builtPlayer } from './built-player';
 import { exportOperation } from './docs';
 import { classTakeoutEntries } from './class-takeout';
 import { entriesAt, entriesOf } from './entries';
+import { htmlFile } from './html-file';
 import { findExported } from './queries';
+import type { Exported } from './queries';
 import { exportQuery } from './schema';
 import { takeoutEntries } from './takeout';
 
 /** Maximum number of exports and takeouts that a process sends at a time: each compresses data and uses the database. */
 const MOST = { exports: 64, takeouts: 8 };
+
+/** How much of an HTML file is made before the client takes it: whatever the pieces have, one piece more than the client has taken. */
+const READ_AHEAD = { objectMode: false, highWaterMark: 1024 * 1024 };
 
 export const exporting: Plugin<AssetServices> = {
     name: 'exports',
@@ -48,10 +55,10 @@ export const exporting: Plugin<AssetServices> = {
             const teacher = { id: who.id, everybody: config.teachers === 'open' };
             const point = await findHandedIn(readNow, chain, revision, teacher) ?? await findPoint(db, chain, writerFor(who, 'history'), revision, false);
             noteIfModerator(request, who);
-            return sendZip(request, h, `project-${chain[1]}-at-${point.revision}.zip`, takeExport(request), () => readInPieces(request, (read) => entriesAt(read, storage, chain[1], point)));
+            return send(request, h, `project-${chain[1]}-at-${point.revision}.zip`, takeExport(request), () => zipOf(readInPieces(request, (read) => entriesAt(read, storage, chain[1], point)))).type(ZIP);
         }
 
-        server.route<{ Params: ProjectIds; Query: { history?: string; point?: string } }>({
+        server.route<{ Params: ProjectIds; Query: { as?: 'zip' | 'html'; history?: string; point?: string } }>({
             method: 'GET',
             path: '/users/{user}/projects/{project}/export',
             options: { ...exportOperation('exportProject'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('user', 'project'), query: exportQuery } },
@@ -81,16 +88,22 @@ export const exporting: Plugin<AssetServices> = {
                     noteIfModerator(request, who);
                 }
 
-                return sendZip(request, h, `project-${project}.zip`, takeExport(request), () => readInPieces(request, (read) => entriesOf(read, storage, {
-                    find: async (inSnapshot) => {
-                        const again = await find(inSnapshot, who ?? reader);
-                        if (again === undefined) {
-                            throw new ChangedWhileSent();
-                        }
+                const findAgain = async (inSnapshot: Read): Promise<Exported> => {
+                    const again = await find(inSnapshot, who ?? reader);
+                    if (again === undefined) {
+                        throw new ChangedWhileSent();
+                    }
 
-                        return again;
-                    }, history
-                })));
+                    return again;
+                };
+
+                if (request.query.as === 'html') {
+                    const from = { origin: originFor(request, config), place: config.site?.name ?? 'Pagewright', player: await builtPlayer() };
+                    const response = send(request, h, `project-${project}.html`, takeExport(request), () => Readable.from(readInPieces(request, (read) => htmlFile(read, storage, findAgain, from)), READ_AHEAD));
+                    return response.type(`${HTML}; charset=utf-8`).header('content-security-policy', drawingPolicy);
+                }
+
+                return send(request, h, `project-${project}.zip`, takeExport(request), () => zipOf(readInPieces(request, (read) => entriesOf(read, storage, { find: findAgain, history })))).type(ZIP);
             }
         });
 
@@ -105,9 +118,9 @@ export const exporting: Plugin<AssetServices> = {
                     throw account === undefined ? notFound('user') : forbidden('This account is someone else\'s.');
                 }
 
-                return sendZip(request, h, 'pagewright.zip', takeTakeout(request), () => takeoutEntries({
+                return send(request, h, 'pagewright.zip', takeTakeout(request), () => zipOf(takeoutEntries({
                     db, storage, userId: user, trashDays: config.trashDays, inPieces: (pieces) => readInPieces(request, pieces)
-                }));
+                }))).type(ZIP);
             }
         });
 
@@ -119,9 +132,9 @@ export const exporting: Plugin<AssetServices> = {
                 const { class_id: classId } = request.params;
                 const teacher = { ...currentUser(request), moderator: false, everybody: config.teachers === 'open' };
                 await checkTeacher(db, classId, teacher);
-                return sendZip(request, h, `class-${classId}.zip`, takeTakeout(request), () => classTakeoutEntries({
+                return send(request, h, `class-${classId}.zip`, takeTakeout(request), () => zipOf(classTakeoutEntries({
                     db, storage, classId, teacher, inPieces: (pieces) => readInPieces(request, pieces)
-                }));
+                }))).type(ZIP);
             }
         });
     }
@@ -149,15 +162,15 @@ function noteIfModerator(request: Pick<Request, 'app'>, who: CurrentUser): void 
     }
 }
 
-/** Sends a zip that is created while it is sent. @param giveBack is called when it has been sent, or the client has disconnected */
-function sendZip<Refs extends ReqRef>(
-    request: Pick<Request, 'app' | 'log' | 'method'>, h: ResponseToolkit<Refs>, name: string, giveBack: () => void, entries: () => AsyncGenerator<NewEntry>
+/** Sends a file that is created while it is sent. @param giveBack is called when it has been sent, or the client has disconnected */
+function send<Refs extends ReqRef>(
+    request: Pick<Request, 'app' | 'log' | 'method'>, h: ResponseToolkit<Refs>, name: string, giveBack: () => void, made: () => Readable
 ): ResponseObject {
-    const body = request.method === 'head' ? Readable.from([], { objectMode: false }) : zipOf(entries());
+    const body = request.method === 'head' ? Readable.from([], { objectMode: false }) : made();
     body.once('close', giveBack).on('error', (error) => {
         if (!(error instanceof ChangedWhileSent)) {
             request.log(['error', 'fault'], error);
         }
     });
-    return h.response(body).type(ZIP).header('content-disposition', `attachment; filename="${name}"`).header('cache-control', 'no-cache');
+    return h.response(body).header('content-disposition', `attachment; filename="${name}"`).header('cache-control', 'no-cache');
 }

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import type { FontFile } from './used-fonts';
+
+/** The player as `npm run build` makes it for files: a script and styles that need nothing else. */
+export interface BuiltPlayer {
+    script: string;
+    styles: string;
+    fonts: readonly FontFile[];
+    /** the Content-Security-Policy of a file: it runs this script, has these styles, and loads nothing that is not in it */
+    policy: string;
+    readFont(file: string): Promise<Buffer>;
+}
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+let built: Promise<BuiltPlayer> | undefined;
+
+/** Reads the built files when the first project is exported with them. */
+export function builtPlayer(): Promise<BuiltPlayer> {
+    built ??= read();
+    return built;
+}
+
+async function read(): Promise<BuiltPlayer> {
+    const place = require.resolve('#site/built.json');
+    const inFolder = (name: string): string => join(dirname(place), name);
+    const [script, styles, list] = await Promise.all([inFolder('file-player.js'), inFolder('file-player.css'), place].map((path) => readFile(path, 'utf8')));
+    const { fonts }: Pick<BuiltPlayer, 'fonts'> = JSON.parse(String(list));
+    const policy = [
+        `default-src 'none'`, `script-src ${hashOf(String(script))}`, `style-src ${hashOf(String(styles))}`, `style-src-attr 'unsafe-inline'`, 'img-src data:', 'media-src data:', 'font-src data:',
+        `base-uri 'none'`, `form-action 'none'`
+    ].join('; ');
+    return { script: String(script), styles: String(styles), fonts, policy, readFont: (file) => readFile(join(dirname(place), 'made', file)) };
+}

@@ -1,0 +1,86 @@
+import type { Read } from '../../database/statements/snapshot';
+import type { AssetStorage } from '../assets/storage';
+import type { BuiltPlayer } from './built-player';
+import { foundAssets, livePieces, noting, projectFile } from './entries';
+import type { Exported } from './queries';
+import { UsedFonts } from './used-fonts';
+
+/** Where a file is from, and the player that is in it. */
+interface From {
+    /** the address of the service, to which links to other projects lead */
+    origin: string;
+    /** the name of the place */
+    place: string;
+    player: BuiltPlayer;
+}
+
+/** JSON inside of a `script` element: nothing in it ends the element, or begins a comment. In JSON, `<` is only ever in a string. */
+const inScript = (json: string): string => json.replaceAll('<', '\\u003c');
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+/** Bytes as base64, three by three. */
+async function* base64(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+    let rest: Buffer = Buffer.alloc(0);
+    for await (const chunk of chunks) {
+        const bytes = Buffer.concat([rest, chunk]);
+        const whole = bytes.length - bytes.length % 3;
+        yield bytes.toString('base64', 0, whole);
+        rest = bytes.subarray(whole);
+    }
+
+    yield rest.toString('base64');
+}
+
+async function* usingFonts(used: UsedFonts, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+    for await (const piece of pieces) {
+        used.note(piece);
+        yield piece;
+    }
+}
+
+/**
+ * A project as one HTML file that plays it, as the player of the site does, and loads nothing: its pages are JSON in it, and its pictures, sounds and fonts base64.
+ * It is made piece by piece, as the zip of an export is.
+ * @param find finds the project, in the snapshot in which all of it is read
+ * @throws ChangedWhileSent if it has changed
+ */
+export async function* htmlFile(read: Read, storage: AssetStorage, find: (read: Read) => Promise<Exported>, { origin, place, player }: From): AsyncGenerator<string> {
+    const found = await find(read);
+    const { title }: { title: string } = JSON.parse(found.project);
+    const { policy, styles, script, fonts } = player;
+    yield `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escaped(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${escaped(title)}</title>
+<link rel="icon" href="data:,">
+<style>${styles}</style>
+</head>
+<body class="bare">
+<div id="root" style="display:contents"><noscript><p class="message">${escaped(title)}: JavaScript</p></noscript></div>
+<script type="application/json" id="place">${inScript(JSON.stringify({ origin, name: place }))}</script>
+<script type="application/json" id="project">`;
+    const assets = new Set<string>();
+    const used = new UsedFonts();
+    for await (const piece of usingFonts(used, noting(assets, projectFile(read, livePieces, found)))) {
+        yield inScript(piece);
+    }
+
+    yield '</script>\n';
+    for await (const { hash, type, bytes } of foundAssets(read, storage, [...assets].sort())) {
+        yield `<script type="text/plain" data-asset="${hash}" data-type="${type}">`;
+        yield* base64(bytes);
+        yield '</script>\n';
+    }
+
+    for (const { family, weight, letters, file } of used.of(fonts)) {
+        yield `<script type="text/plain" data-family="${family}" data-weight="${weight}" data-letters="${letters}">${(await player.readFont(file)).toString('base64')}</script>\n`;
+    }
+
+    yield `<script>${script}</script>\n</body>\n</html>\n`;
+}
