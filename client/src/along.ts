@@ -5,6 +5,9 @@ import { pathOf } from './lists.js';
 import type { Class, Project, ProjectPlace } from './things.js';
 import type { ProgressOptions } from './uploads.js';
 
+/** The media types of what can be imported. */
+const forms = { zip: 'application/zip', twine: 'text/html', markdown: 'text/markdown' } as const;
+
 /** Files to take work along. */
 export interface Along {
     /**
@@ -16,11 +19,12 @@ export interface Along {
     export(project: ProjectPlace, options?: CallOptions & { as?: 'zip' | 'html'; history?: boolean; point?: number }): Promise<Response>;
 
     /**
-     * Makes a new project of your own of a zip that `export` made, here or elsewhere.
+     * Makes a new project of your own of a zip that `export` made, here or elsewhere, or of a story.
+     * @param options.form what the file is: a zip if left out, a story of Twine as it publishes it (HTML), or Markdown
      * @param options.visibility who may read it, instead of what the file says
      * @throws PagewrightError 400 with `details` that say what is wrong with the file, and where
      */
-    import(zip: Blob | Uint8Array<ArrayBuffer>, options?: ProgressOptions & { visibility?: Project['visibility'] }): Promise<Project>;
+    import(file: Blob | Uint8Array<ArrayBuffer>, options?: ProgressOptions & { form?: keyof typeof forms; visibility?: Project['visibility'] }): Promise<Project>;
 
     /** Everything of yours as one zip. */
     takeout(options?: CallOptions): Promise<Response>;
@@ -43,11 +47,11 @@ export function alongOf(url: string, token: () => Promise<string | undefined>, s
             return get('/users/{user}/projects/{project}/export', inPath, `/users/${inPath.user}/projects/${inPath.project}/export${query === '' ? '' : `?${query}`}`, options);
         },
 
-        import: async (zip, { visibility, onProgress, ...options } = {}) => {
+        import: async (file, { form = 'zip', visibility, onProgress, ...options } = {}) => {
             const path = '/users/{user}/imports';
             const query = visibility === undefined ? '' : `?visibility=${visibility}`;
-            const request = new Request(`${url}/users/me/imports${query}`, { method: 'POST', signal: signalOf(options) ?? null, headers: { 'Content-Type': 'application/zip' } });
-            const body = new Blob([zip]);
+            const request = new Request(`${url}/users/me/imports${query}`, { method: 'POST', signal: signalOf(options) ?? null, headers: { 'Content-Type': forms[form] } });
+            const body = new Blob([file]);
             const { project }: { project: Project } = await (await sendBody(body, onProgress, request, path, { user: 'me' })).json();
             return project;
         },

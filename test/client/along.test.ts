@@ -32,14 +32,15 @@ describe('the client and taking work along', { timeout: 60_000 }, () => {
                 const html = await (await client.export(place, { as: 'html' })).text();
                 const copy = await client.import(zip);
                 const shown = await client.import(new Uint8Array(await withHistory.arrayBuffer()), { visibility: 'unlisted' });
+                const story = await client.import(new Blob(['# A story\n\n---\n\nIts end']), { form: 'markdown' });
                 const wrong = await client.import(new Blob(['no zip'])).catch((error: unknown) => error instanceof pagewright.PagewrightError && [error.status, error.code]);
                 const all = await (await client.takeout()).blob();
                 return {
-                    hidden, copy: [copy.title, copy.visibility], shown: shown.visibility, wrong, html: [html.startsWith('<!doctype html>'), html.includes('Tomatoes')],
+                    hidden, copy: [copy.title, copy.visibility], shown: shown.visibility, story: story.title, wrong, html: [html.startsWith('<!doctype html>'), html.includes('Tomatoes')],
                     larger: [withHistory.size > zip.size, all.size > withHistory.size]
                 };
             });
-            expect(told).to.equal({ hidden: 404, copy: ['Plants', 'private'], shown: 'unlisted', html: [true, true], wrong: [400, 'validation_failed'], larger: [true, true] });
+            expect(told).to.equal({ hidden: 404, copy: ['Plants', 'private'], shown: 'unlisted', story: 'A story', html: [true, true], wrong: [400, 'validation_failed'], larger: [true, true] });
         });
     }
 });

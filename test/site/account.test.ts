@@ -185,7 +185,7 @@ describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => 
         await page.getByText('There is nothing in the trash.').waitFor();
 
         await page.goto(`${test.url}/account/files`);
-        await page.getByLabel('Zip file').setInputFiles(zip);
+        await page.getByLabel('File', { exact: true }).setInputFiles(zip);
         await button(page, 'Import').click();
         await page.waitForURL(/\/edit\/\d+$/);
         expect(page.url().split('/').at(-1)).to.not.equal(project);

@@ -5,6 +5,9 @@ import { href, useKit } from '../ui/kit';
 import { saveFile } from '../ui/save-file';
 import { useVisibilityOptions, visibilityOf } from './projects';
 
+/** What a file is, by the end of its name. */
+const formOf = (name: string): 'zip' | 'twine' | 'markdown' => (/\.html?$/i.test(name) ? 'twine' : /\.(?:md|markdown)$/i.test(name) ? 'markdown' : 'zip');
+
 /** The import and the takeout of one's own projects. */
 export function Files(): JSX.Element {
     const { t, client, say } = useKit();
@@ -17,14 +20,14 @@ export function Files(): JSX.Element {
                 <Form
                     label={t('files.import')} submit={t('files.import_do')}
                     fields={[
-                        { name: 'file', label: t('files.file'), type: 'file', accept: '.zip,application/zip' },
+                        { name: 'file', label: t('files.file'), type: 'file', accept: '.zip,.html,.htm,.md,.markdown,application/zip,text/html,text/markdown' },
                         { name: 'visibility', label: t('visibility.label'), type: 'select', options: [['', t('files.as_stated')], ...options] }
                     ]}
                     onSubmit={async (values) => {
                         const file = values.file('file');
                         const visibility = visibilityOf(values.text('visibility'));
                         if (file !== undefined) {
-                            const project = await client.import(file, visibility === undefined ? {} : { visibility });
+                            const project = await client.import(file, { form: formOf(file.name), ...visibility === undefined ? {} : { visibility } });
                             location.assign(href(`/edit/${project.id}`));
                         }
                     }}

@@ -12,6 +12,7 @@ export const EVENT_STREAM = 'text/event-stream';
 /** The media type of what is taken along. */
 export const ZIP = 'application/zip';
 export const HTML = 'text/html';
+export const MARKDOWN = 'text/markdown';
 
 type AnswerType = typeof EVENT_STREAM | readonly string[];
 

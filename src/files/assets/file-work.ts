@@ -5,10 +5,14 @@ import { overloadedError } from '../../api/protection/refusals';
 import type { Size } from './storage';
 import type { AssetType } from './types';
 
+/** The forms of stories from elsewhere that become projects (src/files/stories/). */
+export type StoryForm = 'twine' | 'markdown';
+
 /** Work on the content of files, which is done in a process of its own (src/files/thumbnails/perform.ts). */
 export type FileTask =
     | { kind: 'inspect'; file: string; type: AssetType }
-    | { kind: 'scale'; from: string; size: Size; to: string };
+    | { kind: 'scale'; from: string; size: Size; to: string }
+    | { kind: 'story'; form: StoryForm; from: string; to: string };
 
 /** Size in pixels of a picture; null where a file does not say, and for sounds. */
 export interface PictureSize {

@@ -25,6 +25,7 @@ import { findProject } from '../../projects/queries';
 import type { ProjectFields } from '../../api/representations/project';
 import { usualVisibility } from '../../rules/usual-visibility';
 import type { AuthoringServices } from '../../rules/write';
+import type { StoryForm } from '../assets/file-work';
 import type { AssetServices } from '../assets/services';
 import { accountOf } from '../../accounts/users/open-account';
 import { findUser } from '../../accounts/users/queries';
@@ -34,6 +35,7 @@ import { checkProjectFile } from './check';
 import { importOperation } from './docs';
 import { importQuery } from './schema';
 import { storeFile } from './store';
+import { MOST_STORY_BYTES, convertedStory, storyIn, storyTypes } from './stories';
 
 /** Maximum number of imports that a process works on at a time. */
 const MOST = 8;
@@ -67,7 +69,8 @@ export const imports: Plugin<ImportOptions> = {
                 validate: { params: ids('user'), query: importQuery }
             },
             handler: async (request, h) => {
-                checkType(request.headers);
+                const form = formOf(request.headers);
+                const most = form === 'zip' ? config.maxImportBytes : Math.min(config.maxImportBytes, MOST_STORY_BYTES[form]);
                 const key = keyOf(request);
                 await checkUser(request.params.user, maybeUser(request));
                 const giveBack = take(request);
@@ -76,12 +79,13 @@ export const imports: Plugin<ImportOptions> = {
                 const pictures = new ImportedAssets(assets);
                 try {
                     assert(request.payload instanceof Readable, 'payloadOptions say so');
-                    const received = await receiveFile(request.raw.req, request.payload, { folder: assets.incoming, most: config.maxImportBytes }, limits);
-                    zip = await opened(received.file);
+                    const received = await receiveFile(request.raw.req, request.payload, { folder: assets.incoming, most }, limits);
                     noteKey(request, key, received);
-                    const { project: file, assets: zipped } = await openImport(zip, received.size, { asset: config.maxAssetBytes, assets: config.assetQuota });
+                    const checking = { pool: files, caller: maybeUser(request)?.id ?? '', signal };
+                    zip = await opened(form === 'zip' ? received.file : await convertedStory(form, received.file, checking));
+                    const { project: file, assets: zipped } = form === 'zip' ? await openImport(zip, received.size, { asset: config.maxAssetBytes, assets: config.assetQuota }) : await storyIn(zip);
                     const checked = await checkProjectFile(file, signal);
-                    await pictures.receive(zipped, { pool: files, caller: maybeUser(request)?.id ?? '', signal });
+                    await pictures.receive(zipped, checking);
                     return await request.inQueue(() => write.onceTogether(request, h, async (trx) => {
                         const { user: userId, caller: { app } } = await accountOf(trx, request, config);
                         if (zipped.length > 0) {
@@ -109,13 +113,16 @@ export const imports: Plugin<ImportOptions> = {
     }
 };
 
-/** @throws 415 if the headers say that the body is not a zip */
-function checkType(headers: Request['headers']): void {
+/** The form of the body, by its headers. @throws 415 if it is none that can be imported */
+function formOf(headers: Request['headers']): 'zip' | StoryForm {
     checkEncoding(headers);
-    const [type] = String(headers['content-type']).toLowerCase().split(';');
-    if (!zipTypes.has(String(type).trim())) {
-        throw fault('unsupported_media_type', 'The body has to be a zip: send it with "Content-Type: application/zip".');
+    const type = String(String(headers['content-type']).toLowerCase().split(';', 1)[0]).trim();
+    const form = zipTypes.has(type) ? 'zip' : storyTypes.get(type);
+    if (form === undefined) {
+        throw fault('unsupported_media_type', 'The body has to be a zip, a story of Twine, or Markdown: send it with "Content-Type: application/zip", "text/html" or "text/markdown".');
     }
+
+    return form;
 }
 
 /** @throws 400 if the `Idempotency-Key` is malformed: before the zip is received */

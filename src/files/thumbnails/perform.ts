@@ -4,6 +4,7 @@ import { NeedsMemory } from '../assets/memory';
 import { scalePicture } from '../assets/pictures';
 import type { Reply } from '../../api/concurrency/process-pool';
 import { isFault } from '../../api/errors/errors';
+import { convertStory } from '../stories/convert';
 import { drawPage } from './draw';
 import type { PageToDraw } from './draw';
 
@@ -16,6 +17,9 @@ async function resultOf(task: Task, mayBeLarge: boolean): Promise<FileResult> {
             return { size: await inspectFile(task.file, task.type, mayBeLarge) };
         case 'scale':
             await scalePicture(task.from, task.size, task.to, mayBeLarge);
+            return {};
+        case 'story':
+            await convertStory(task, mayBeLarge);
             return {};
         default:
             return { picture: await drawPage(task, mayBeLarge) };

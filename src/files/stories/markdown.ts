@@ -1,0 +1,154 @@
+import type { Token } from 'markdown-it';
+
+import { TEXT_SIZE, checkStory, outside } from './story';
+import type { Block, LinkTo, Story, StoryPage } from './story';
+
+/** Sizes of headings by their level, in units of a page. */
+const headings: Readonly<Record<string, number>> = { h1: 28, h2: 24, h3: 21 };
+
+/** Lines between `---` at the beginning that say something about the file. */
+const frontMatter = /^---[ \t]*\r?\n((?:[\w-]+:.*\r?\n)+)---[ \t]*(?:\r?\n|$)/;
+
+/** The name of a heading in links, as on GitHub: `#to-the-sea`. */
+const slugOf = (heading: string): string => heading.trim().toLowerCase().replace(/[^\p{L}\p{M}\p{N} _-]/gu, '').replaceAll(' ', '-');
+
+function decoded(text: string): string {
+    try {
+        return decodeURIComponent(text);
+    }
+    catch {
+        // It is malformed.
+        return text;
+    }
+}
+
+const targetOf = (href: string): LinkTo | undefined => (href.startsWith('#') ? { page: decoded(href.slice(1)).toLowerCase() } : outside(href));
+
+/** The words of a line of Markdown, and the links and pictures in it, which come below. */
+function inlineOf(children: readonly Token[]): { text: string; around: string; below: Block[] } {
+    const below: Block[] = [];
+    let [text, around] = ['', ''];
+    let link: { from: number; to: LinkTo | undefined } | undefined;
+    for (const child of children) {
+        if (child.type === 'link_open') {
+            link = { from: text.length, to: targetOf(String(child.attrGet('href'))) };
+        }
+        else if (child.type === 'link_close') {
+            const label = text.slice(link?.from).trim();
+            if (link?.to !== undefined && label !== '') {
+                below.push({ kind: 'link', text: label, to: link.to });
+            }
+
+            link = undefined;
+        }
+        else if (child.type === 'image') {
+            below.push({ kind: 'image', src: String(child.attrGet('src')), alt: child.content });
+        }
+        else {
+            const words = child.type === 'softbreak' ? ' ' : child.type === 'hardbreak' ? '\n' : child.content;
+            text += words;
+            around += link?.to === undefined ? words : '';
+        }
+    }
+
+    return { text, around, below };
+}
+
+/** Collects the pages of a file. */
+class Pages {
+    readonly pages: { keys: string[]; blocks: Block[] }[] = [];
+    #keys: string[] = [];
+    #blocks: Block[] = [];
+
+    add(...blocks: readonly Block[]): void {
+        this.#blocks.push(...blocks);
+    }
+
+    heading(text: string, tag: string): void {
+        this.#keys.push(slugOf(text));
+        this.add({ kind: 'text', text, size: headings[tag] ?? TEXT_SIZE, styles: { fontWeight: 'bold' } });
+    }
+
+    /** Ends a page. One on which nothing is, as before the first line or after the last, is none. */
+    end(): void {
+        if (this.#blocks.length > 0) {
+            this.pages.push({ keys: [String(this.pages.length + 1), ...this.#keys], blocks: this.#blocks });
+        }
+
+        [this.#keys, this.#blocks] = [[], []];
+    }
+}
+
+/** What stands before the words of an item of a list, by the lists that it is in. */
+interface List {
+    /** of a numbered one, the next number */
+    next: number | undefined;
+}
+
+function pagesOf(tokens: readonly Token[]): StoryPage[] {
+    const pages = new Pages();
+    const lists: List[] = [];
+    let [heading, mark, quotes] = ['', '', 0];
+    for (const token of tokens) {
+        if (token.type === 'hr' && token.level === 0) {
+            pages.end();
+        }
+        else if (token.type === 'heading_open') {
+            heading = token.tag;
+        }
+        else if (token.type === 'heading_close') {
+            heading = '';
+        }
+        else if (token.type === 'bullet_list_open' || token.type === 'ordered_list_open') {
+            lists.push({ next: token.type === 'ordered_list_open' ? Number(token.attrGet('start') ?? 1) : undefined });
+        }
+        else if (token.type === 'bullet_list_close' || token.type === 'ordered_list_close') {
+            lists.pop();
+        }
+        else if (token.type === 'list_item_open') {
+            const list = lists.at(-1);
+            mark = `${'  '.repeat(lists.length - 1)}${list?.next === undefined ? '•' : `${list.next++}.`} `;
+        }
+        else if (token.type === 'blockquote_open' || token.type === 'blockquote_close') {
+            quotes += token.nesting;
+        }
+        else if (token.type === 'fence' || token.type === 'code_block') {
+            pages.add({ kind: 'text', text: token.content.trimEnd(), size: 14, styles: { fontFamily: 'monospace' } });
+        }
+        else if (token.type === 'inline') {
+            const { text, around, below } = inlineOf(token.children ?? []);
+            if (heading !== '') {
+                pages.heading(text, heading);
+            }
+            else if (around.trim() !== '') {
+                pages.add({ kind: 'text', text: mark + text.trim(), size: TEXT_SIZE, ...quotes > 0 ? { styles: { fontStyle: 'italic' } } : {} });
+            }
+
+            mark = '';
+            pages.add(...below);
+        }
+    }
+
+    pages.end();
+    return pages.pages;
+}
+
+/** The first line of a story, for its title. */
+function firstWords([page]: readonly StoryPage[]): string {
+    const first = page?.blocks.find((block) => block.kind === 'text');
+    return first?.kind === 'text' ? String(first.text.split('\n', 1)[0]) : '';
+}
+
+/**
+ * Reads Markdown (CommonMark): `---` alone in a line begins another page. Links lead to pages by their headings (`#to-the-sea`) or numbers (`#2`).
+ * @throws 400 if nothing is in it
+ */
+export async function readMarkdown(text: string): Promise<Story> {
+    const { default: MarkdownIt } = await import('markdown-it');
+    // A line of hyphens below a text ends the page there, too, and does not make a heading of the text.
+    const parser = new MarkdownIt({ html: false }).disable(['lheading', 'table']);
+    const [before = '', facts = ''] = frontMatter.exec(text) ?? [];
+    const pages = pagesOf(parser.parse(text.slice(before.length), {}));
+    const title = /^title:[ \t]*(\S.*)$/m.exec(facts)?.[1]?.trim().replace(/^(["'])(.*)\1$/, '$2');
+    return checkStory({ title: title ?? firstWords(pages), pages });
+}
