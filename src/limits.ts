@@ -72,6 +72,24 @@ export const MOST_AUTHORIZATIONS = 500;
 export const MOST_AUTHORIZATIONS_OF_APP = 20;
 export const MOST_TOKENS_OF_AUTHORIZATION = 20;
 
+/** Most webhooks of a user; and most projects that one names. The constraint webhooks_projects_count has the same number. */
+export const MOST_WEBHOOKS = 10;
+export const MOST_WEBHOOK_PROJECTS = 100;
+
+/** Most deliveries of a webhook that wait: one more switches it off. And how many of the others are kept, and for how many days. */
+export const MOST_WAITING = 5000;
+export const KEPT_DELIVERIES = 500;
+export const KEPT_DELIVERY_DAYS = 7;
+
+/** Days for which a delivery is tried again; seconds that an attempt may take; most bytes of an answer that are read; and most bytes of what a delivery says. The constraint webhook_deliveries_data_size has the same number. */
+export const WEBHOOK_RETRY_DAYS = 3;
+export const WEBHOOK_SECONDS = 10;
+export const MOST_WEBHOOK_ANSWER_BYTES = 64 * KIB;
+export const MOST_WEBHOOK_BYTES = 4 * KIB;
+
+/** Hours for which a webhook's secret signs after it was replaced. */
+export const OLD_SECRET_HOURS = 24;
+
 /** Most addresses that an app can send people back to. The constraint apps_redirect_uris_count has the same number. */
 export const MOST_REDIRECT_URIS = 10;
 

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { MAX_TOKEN_TTL } from '../limits';
 import { authOf, authSettings } from './auth';
 import { patternMessages } from './messages';
+import { PUBLIC, isNetwork } from './networks';
 import { signInOf, signInSettings } from './sign-in';
 import { siteOf, siteSettings } from './site';
 import { choice } from './values';
@@ -36,6 +37,12 @@ const bucketUrl = Joi.string<string | null>().pattern(/^s3:\/\/[a-z0-9][a-z0-9.-
 const onOff = choice('on', 'off').default('on');
 
 const tagsOf = (text: string): readonly string[] => text.split(',').map((tag) => tag.trim().toLowerCase().normalize('NFC'));
+
+/** Where webhooks may be sent to; undefined if it is not that. */
+const receiversOf = (text: string): readonly string[] | undefined => {
+    const names = text.split(',').map((name) => name.trim());
+    return names.every((name) => name === PUBLIC || isNetwork(name)) ? names : undefined;
+};
 
 /** All variables, with their schemas and defaults, from which the types of the settings follow. */
 const schemas = {
@@ -78,6 +85,8 @@ const schemas = {
     TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0),
     SITE: onOff,
     THUMBNAILS: onOff,
+    WEBHOOKS_TO: Joi.string<readonly string[]>().custom((value: string, helpers) => receiversOf(value) ?? helpers.error('receivers')).default([PUBLIC])
+        .messages({ receivers: '{{#label}} must be "public", networks such as 10.0.0.0/8, or both, with commas between them' }),
     ...siteSettings,
     ...authSettings,
     ...signInSettings
@@ -158,6 +167,8 @@ const configOf = (value: Values<typeof schemas>) => Object.freeze({
     site: value.SITE === 'on' ? Object.freeze(siteOf(value)) : null,
     /** whether this instance draws thumbnails of projects whose authors have sent none */
     thumbnails: value.THUMBNAILS === 'on',
+    /** where webhooks may be sent to: the word `public`, and networks */
+    webhooksTo: value.WEBHOOKS_TO,
     auth: Object.freeze(authOf(value)),
     /** other providers that sign people in at the site */
     signIn: signInOf(value, authOf(value), value.SITE === 'on')

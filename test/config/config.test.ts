@@ -14,7 +14,7 @@ describe('readConfig()', () => {
     it('has a default for everything', () => {
         expect(readConfig({})).to.equal({
             host: '127.0.0.1', port: 3000, databaseUrl: null, databaseReplicaUrl: null, dataDir: '.data', databasePool: 10, databaseTimeout: 30_000, workers: 1, maxRequests: 500, maxStreams: 5000, shutdownDelay: 0, logLevel: 'info', metricsHost: '127.0.0.1', metricsPort: null, tracesUrl: null, apiVersion: '1',
-            featuredTags: [], historyDays: 30, historyMaxBytes: 268_435_456, maxImportBytes: 104_857_600, trashDays: 30, assetsUrl: null, maxAssetBytes: 10_485_760, assetQuota: 524_288_000, publicUrl: null, tokenTtl: 2_592_000, listMaxAge: 1000, signUp: 'open', appRegistration: 'accounts', moderatorsNeed: 'sign_in', teachers: 'granted', rateLimit: true, trustedProxies: 0, thumbnails: true, site: { name: 'Pagewright', rules: '', welcome: '', logo: null, color: null, imprint: null, privacy: null, securityContact: null }, auth: { provider: 'local' }, signIn: { providers: [], leeway: 30, timeout: 3000 }
+            featuredTags: [], historyDays: 30, historyMaxBytes: 268_435_456, maxImportBytes: 104_857_600, trashDays: 30, assetsUrl: null, maxAssetBytes: 10_485_760, assetQuota: 524_288_000, publicUrl: null, tokenTtl: 2_592_000, listMaxAge: 1000, signUp: 'open', appRegistration: 'accounts', moderatorsNeed: 'sign_in', teachers: 'granted', rateLimit: true, trustedProxies: 0, thumbnails: true, webhooksTo: ['public'], site: { name: 'Pagewright', rules: '', welcome: '', logo: null, color: null, imprint: null, privacy: null, securityContact: null }, auth: { provider: 'local' }, signIn: { providers: [], leeway: 30, timeout: 3000 }
         });
         expect(Object.isFrozen(readConfig({}))).to.be.true();
     });
@@ -24,11 +24,11 @@ describe('readConfig()', () => {
             HOST: '0.0.0.0', PORT: '0', DATABASE_URL: 'postgres://me:secret@db:5433/pages', DATABASE_REPLICA_URL: 'postgres://me:secret@replica/pages', DATA_DIR: '/var/lib/pagewright', DATABASE_POOL: '40', DATABASE_TIMEOUT: '5000', WEB_CONCURRENCY: '4', MAX_REQUESTS: '50', MAX_STREAMS: '20', SHUTDOWN_DELAY: '5000',
             LOG_LEVEL: 'warn', METRICS_HOST: '::1', METRICS_PORT: '9464', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', API_VERSION: '2.1', FEATURED_TAGS: 'Comics, рецепты ,e\u0301t\u00e9', TOKEN_TTL: '60', LIST_MAX_AGE: '0', SIGN_UP: 'invite', APP_REGISTRATION: 'open',
             HISTORY_DAYS: '60', HISTORY_MAX_MIB: '1', MAX_IMPORT_MIB: '2', TRASH_DAYS: '3', ASSETS_URL: 's3://bucket/some?region=eu-central-1', MAX_ASSET_MIB: '4', ASSET_QUOTA_MIB: '5', PUBLIC_URL: 'https://pages.example/under/', TEACHERS: 'open', RATE_LIMIT: 'off', TRUSTED_PROXIES: '2',
-            THUMBNAILS: 'off', SITE: 'on', SITE_NAME: 'Class 4b', SITE_RULES: 'Be kind.\nAsk first.', SITE_WELCOME: 'Our stories.', SITE_LOGO: 'art/logo.svg', SITE_COLOR: '#0B6e4f', SITE_IMPRINT: 'imprint.md', SITE_PRIVACY: '/etc/pagewright/privacy.md', SITE_SECURITY_CONTACT: 'mailto:security@pages.example',
+            THUMBNAILS: 'off', WEBHOOKS_TO: 'public, 10.0.0.0/8,fd00::/8', SITE: 'on', SITE_NAME: 'Class 4b', SITE_RULES: 'Be kind.\nAsk first.', SITE_WELCOME: 'Our stories.', SITE_LOGO: 'art/logo.svg', SITE_COLOR: '#0B6e4f', SITE_IMPRINT: 'imprint.md', SITE_PRIVACY: '/etc/pagewright/privacy.md', SITE_SECURITY_CONTACT: 'mailto:security@pages.example',
             PATH: 'what is not ours is let be'
         })).to.equal({
             host: '0.0.0.0', port: 0, databaseUrl: 'postgres://me:secret@db:5433/pages', databaseReplicaUrl: 'postgres://me:secret@replica/pages', dataDir: '/var/lib/pagewright', databasePool: 40, databaseTimeout: 5000, workers: 4, maxRequests: 50, maxStreams: 20, shutdownDelay: 5000,
-            logLevel: 'warn', metricsHost: '::1', metricsPort: 9464, tracesUrl: 'http://127.0.0.1:4318', apiVersion: '2.1', featuredTags: ['comics', 'рецепты', '\u00e9t\u00e9'], historyDays: 60, historyMaxBytes: 1_048_576, maxImportBytes: 2_097_152, trashDays: 3, assetsUrl: 's3://bucket/some?region=eu-central-1', maxAssetBytes: 4_194_304, assetQuota: 5_242_880, publicUrl: 'https://pages.example/under', tokenTtl: 60, listMaxAge: 0, signUp: 'invite', appRegistration: 'open', moderatorsNeed: 'sign_in', teachers: 'open', rateLimit: false, trustedProxies: 2, thumbnails: false, site: { name: 'Class 4b', rules: 'Be kind.\nAsk first.', welcome: 'Our stories.', logo: 'art/logo.svg', color: '#0b6e4f', imprint: 'imprint.md', privacy: '/etc/pagewright/privacy.md', securityContact: 'mailto:security@pages.example' }, auth: { provider: 'local' }, signIn: { providers: [], leeway: 30, timeout: 3000 }
+            logLevel: 'warn', metricsHost: '::1', metricsPort: 9464, tracesUrl: 'http://127.0.0.1:4318', apiVersion: '2.1', featuredTags: ['comics', 'рецепты', '\u00e9t\u00e9'], historyDays: 60, historyMaxBytes: 1_048_576, maxImportBytes: 2_097_152, trashDays: 3, assetsUrl: 's3://bucket/some?region=eu-central-1', maxAssetBytes: 4_194_304, assetQuota: 5_242_880, publicUrl: 'https://pages.example/under', tokenTtl: 60, listMaxAge: 0, signUp: 'invite', appRegistration: 'open', moderatorsNeed: 'sign_in', teachers: 'open', rateLimit: false, trustedProxies: 2, thumbnails: false, webhooksTo: ['public', '10.0.0.0/8', 'fd00::/8'], site: { name: 'Class 4b', rules: 'Be kind.\nAsk first.', welcome: 'Our stories.', logo: 'art/logo.svg', color: '#0b6e4f', imprint: 'imprint.md', privacy: '/etc/pagewright/privacy.md', securityContact: 'mailto:security@pages.example' }, auth: { provider: 'local' }, signIn: { providers: [], leeway: 30, timeout: 3000 }
         });
     });
 
@@ -42,6 +42,13 @@ describe('readConfig()', () => {
         expect(() => readConfig({ SIGN_UP: 'nobody' })).to.throw(ConfigError, /SIGN_UP must be one of/);
     });
 
+    it('reads where webhooks may be sent to', () => {
+        expect(readConfig({ WEBHOOKS_TO: '127.0.0.0/8' }).webhooksTo).to.equal(['127.0.0.0/8']);
+        for (const wrong of ['everywhere', '10.0.0.0', '10.0.0.0/33', 'fd00::/129', 'public,', 'localhost/8']) {
+            expect(() => readConfig({ WEBHOOKS_TO: wrong })).to.throw(ConfigError, /WEBHOOKS_TO must be "public", networks such as 10\.0\.0\.0\/8, or both/);
+        }
+    });
+
     it('reads whether there are pages to look at', () => {
         expect(readConfig({ SITE: 'off' }).site).to.be.null();
         const elsewhere = { AUTH_PROVIDER: 'jwt', ...provider, AUTH_SITE_CLIENT_ID: 'site' };
@@ -49,8 +56,7 @@ describe('readConfig()', () => {
         expect(readConfig({ ...elsewhere, SITE: 'off' }).signIn.providers).to.equal([]);
         expect(() => readConfig({ SITE: 'yes', SITE_NAME: 'x'.repeat(61), SITE_RULES: 'x'.repeat(10_001), SITE_WELCOME: 'x'.repeat(1001), SITE_COLOR: 'red' }))
             .to.throw(ConfigError, /SITE must be one of[^]*SITE_NAME length[^]*SITE_RULES length[^]*SITE_WELCOME length[^]*SITE_COLOR .*a colour such as 0b6e4f/);
-        expect(() => readConfig({ SITE_SECURITY_CONTACT: 'security@pages.example' })).to.throw(ConfigError, /SITE_SECURITY_CONTACT must be a URL such as mailto:security@pages.example/);
-        expect(readConfig({ SITE_COLOR: '0b6e4f' }).site).to.include({ color: '#0b6e4f' });
+        expect(readConfig({ SITE_COLOR: '0b6e4f' }).site).to.include({ color: '#0b6e4f', imprint: 'imprint.md', privacy: '/etc/pagewright/privacy.md', securityContact: 'mailto:security@pages.example' });
     });
 
     it('accepts a replica only with DATABASE_URL, and a LIST_MAX_AGE that leaves time to lag', () => {

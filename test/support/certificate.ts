@@ -9,7 +9,7 @@ function der(tag: number, ...parts: readonly Buffer[]): Buffer {
 
 const [INTEGER, BITS, OID, UTF8, TIME, SEQUENCE, SET, VERSION] = [0x02, 0x03, 0x06, 0x0C, 0x17, 0x30, 0x31, 0xA0];
 const bits = (bytes: Buffer): Buffer => der(BITS, Buffer.from([0]), bytes);
-const pem = (name: string, bytes: Buffer): string => `-----BEGIN ${name}-----\n${bytes.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END ${name}-----\n`;
+const pem = (name: string, bytes: Buffer): string => `-----BEGIN ${name}-----\n${bytes.toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n-----END ${name}-----\n`;
 
 /** A key, and a certificate for it that it has signed itself (RFC 5280), as PEM. */
 export function selfSigned(name: string): { key: string; cert: string } {
