@@ -38,6 +38,7 @@ import * as classes from './0043_classes';
 import * as appInHistory from './0044_app_in_history';
 import * as classProjects from './0045_class_projects';
 import * as assignments from './0046_assignments';
+import * as webhooks from './0047_webhooks';
 
 interface Migration {
     readonly name: string;
@@ -99,7 +100,8 @@ export const migrations: readonly Migration[] = [
     { name: '0043_classes', ...classes },
     { name: '0044_app_in_history', ...appInHistory },
     { name: '0045_class_projects', ...classProjects },
-    { name: '0046_assignments', ...assignments }
+    { name: '0046_assignments', ...assignments },
+    { name: '0047_webhooks', ...webhooks }
 ];
 
 /** Knex's view of the list above. */

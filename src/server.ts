@@ -16,6 +16,7 @@ import { authorization } from './accounts/authorization/routes';
 import { identities } from './accounts/identities/routes';
 import { passkeys } from './accounts/passkeys/routes';
 import { tokens } from './accounts/tokens/routes';
+import { webhooks } from './accounts/webhooks/routes';
 import { assets } from './files/assets/routes';
 import { bulk } from './projects/bulk/routes';
 import { classes } from './classes/routes';
@@ -75,7 +76,7 @@ const first: Plugin<Options> = {
 };
 
 /** Resources whose routes have the defaults of the server, as new ones do. */
-const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, moderation, apps, classes];
+const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, moderation, apps, classes, webhooks];
 
 interface ServerOptions {
     logger: Logger;

@@ -87,7 +87,10 @@ const left: Record<string, string> = {
         insert into class_people (class_id, user_id, role) select id, 1, 'teacher' from c`,
     '0044_app_in_history': '',
     '0045_class_projects': `insert into class_projects (class_id, project_id, audience) select k.class_id, p.id, 'teachers' from class_people k join projects p on p.user_id = k.user_id order by p.id limit 1`,
-    '0046_assignments': ''
+    '0046_assignments': '',
+    '0047_webhooks': `
+        with h as (insert into webhooks (user_id, url, events, secret) values (1, 'https://hooks.example/in', array['project.changed'], sha256('x')) returning id)
+        insert into webhook_deliveries (webhook_id, event, at, data) select id, 'webhook.test', now(), '{}' from h`
 };
 
 interface Table {

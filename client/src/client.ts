@@ -40,6 +40,8 @@ import { remixesOf } from './upstream.js';
 import type { Remixes } from './upstream.js';
 import { watchProject } from './watch.js';
 import type { ChangeEvent, WatchOptions } from './watch.js';
+import { webhooksOf } from './webhooks.js';
+import type { Webhooks } from './webhooks.js';
 
 export interface ClientOptions {
     /** where the session is kept; in memory if left out */
@@ -82,6 +84,8 @@ export interface Client extends Along {
     readonly moderation: Moderation;
     /** Programs that sign people in: those that you registered, and those that you use. */
     readonly apps: Apps;
+    /** Addresses to which the service tells what happens to your projects. */
+    readonly webhooks: Webhooks;
     /** Your own account and its tokens. */
     readonly account: Account;
 
@@ -149,7 +153,7 @@ export interface Client extends Along {
 
 /** Reads that need a token, or show more with one. To other origins, other reads are sent without it, because it would cause a preflight; and then with it, if they find nothing. */
 const guardedReads = new Set([
-    '/collections/{collection}', '/classes/{class_id}', '/classes/{class_id}/assignments', '/classes/{class_id}/assignments/{assignment}/work', '/classes/{class_id}/takeout', '/classes/{class_id}/projects', '/users/{user}/classes', '/users/{user}/projects/{project}/classes', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/passkeys', '/users/{user}/identities', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/authorizations', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
+    '/collections/{collection}', '/classes/{class_id}', '/classes/{class_id}/assignments', '/classes/{class_id}/assignments/{assignment}/work', '/classes/{class_id}/takeout', '/classes/{class_id}/projects', '/users/{user}/classes', '/users/{user}/projects/{project}/classes', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/passkeys', '/users/{user}/identities', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/webhooks', '/users/{user}/webhooks/{webhook}/deliveries', '/users/{user}/authorizations', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
 ]);
 
 /** Projects that the client remembers to send the token for at once. */
@@ -271,6 +275,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         members: membersOf(api),
         moderation: moderationOf(api),
         apps: appsOf(api),
+        webhooks: webhooksOf(api),
         account: accountOf(api, session),
         report: async ({ id: project }, reason, text = '', options = {}) => (await api.POST('/projects/{project}/reports', { params: { path: { project } }, body: { reason, text }, ...options })).data.report,
         watch: (project, options = {}) => watchProject({ api, open: (...call) => askThrough(fetch, ...call), isSignedIn: () => session.read() !== null, url: base }, project, options),

@@ -23,12 +23,13 @@ import { Outcome } from './scenario';
 import type { Scenario } from './scenario';
 import { serverKills } from './server-kills';
 import { slowDatabase } from './slow';
+import { webhookKills } from './webhook-kills';
 import { closeWire } from './wire';
 
 const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, folderKills, bucketKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer, laggingReplica, clusterKills, clusterCommits, clusterNodes];
 
 /** Run only if named: they need minutes, and some of them more programs and network namespaces. */
-const onlyIfNamed: readonly Scenario[] = [failover, appKills];
+const onlyIfNamed: readonly Scenario[] = [failover, appKills, webhookKills];
 
 const started = Date.now();
 const seconds = (): string => `${((Date.now() - started) / 1000).toFixed(0)} s`;

@@ -223,5 +223,48 @@ export const accounts: Routes = {
         takes: [],
         privacy: null,
         whileSuspended: true
+    },
+    'GET /users/{user}/webhooks': {
+        scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
+        privacy: null
+    },
+    'POST /users/{user}/webhooks': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'no-store',
+        callers: '403 201 403 403', me: '201 201 201 403', absentUser: 403,
+        takes: ['url', 'events', 'projects'],
+        privacy: null,
+        body: () => ({ url: 'https://hooks.example/in', events: ['project.changed'] })
+    },
+    'PATCH /users/{user}/webhooks/{webhook}': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'no-store',
+        callers: '403 200 403 403', me: '404 200 404 403', absentUser: 403,
+        takes: ['url', 'events', 'projects', 'enabled', 'secret'],
+        privacy: null,
+        body: () => ({ events: ['project.created'] })
+    },
+    'DELETE /users/{user}/webhooks/{webhook}': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '404 200 404 403', absentUser: 403,
+        takes: [],
+        privacy: null,
+        whileSuspended: true
+    },
+    'POST /users/{user}/webhooks/{webhook}/test': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 201 403 403', me: '404 201 404 403', absentUser: 403,
+        takes: [],
+        privacy: null
+    },
+    'GET /users/{user}/webhooks/{webhook}/deliveries': {
+        scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '404 200 404 403', absentUser: 403,
+        privacy: null
+    },
+    'POST /users/{user}/webhooks/{webhook}/deliveries/{delivery}': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '404 200 404 403', absentUser: 403,
+        takes: [],
+        privacy: null
     }
 };

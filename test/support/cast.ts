@@ -39,6 +39,9 @@ export interface Target {
     /** of that class, and a work of the member for it, which was handed in */
     assignment: string;
     work: string;
+    /** of the owner, with one that it has got */
+    webhook: string;
+    delivery: string;
 }
 
 export interface Account {
@@ -70,7 +73,7 @@ const insertTarget = statement({
 /** Names the first point of the history, so that a name can be taken back. The trigger that makes it runs at the end of the statement before. */
 const insertLabel = statement({ parameters: ['bigint'], place: writing(inProject(1)) }, `update project_changes set label = 'Mine' where project_id = $1`);
 
-const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint', identity: 'bigint', class_id: 'bigint', classCode: 'text', assignment: 'bigint', work: 'bigint' } }, `
+const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint', identity: 'bigint', class_id: 'bigint', classCode: 'text', assignment: 'bigint', work: 'bigint', webhook: 'bigint', delivery: 'bigint' } }, `
     with c as (insert into collections (user_id, title, description, visibility) values ($1, 'Mine', '', 'public') returning id),
     k as (insert into collection_projects (collection_id, project_id, place) select c.id, $2, 1 from c),
     t as (insert into tokens (user_id, hash, scope, expires_at) values ($1, $3, array['user'], now() + '1 day') returning id),
@@ -82,8 +85,10 @@ const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'
     r as (insert into class_people (class_id, user_id, role) select id, user_id, role from l, (values ($1, 'teacher'), ($4, 'pupil')) as people (user_id, role)),
     h as (insert into assignments (class_id, title, text) select id, 'Mine', '' from l returning id),
     d as (insert into works (assignment_id, user_id, project_id, state, points, handed_in_at) select id, $4, 900000000 + $2, 'handed_in', '{1}', now() from h returning id),
-    o as (update users set teacher = true where id in ($1, $4))
-    select t.id as token, c.id as collection, a.id as app, w.id as passkey, s.id as identity, l.id as class_id, l.code as "classCode", h.id as assignment, d.id as work from c, t, a, w, s, l, h, d`);
+    o as (update users set teacher = true where id in ($1, $4)),
+    e as (insert into webhooks (user_id, url, events, secret) values ($1, 'https://hooks.example/in', array['project.changed'], sha256('')) returning id),
+    v as (insert into webhook_deliveries (webhook_id, event, at, data, state) select id, 'webhook.test', now(), '{}', 'delivered' from e returning id)
+    select t.id as token, c.id as collection, a.id as app, w.id as passkey, s.id as identity, l.id as class_id, l.code as "classCode", h.id as assignment, d.id as work, e.id as webhook, v.id as delivery from c, t, a, w, s, l, h, d, e, v`);
 
 /** Puts a project into a class, for its teachers alone. */
 export const insertIntoClass = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(1)) }, `insert into class_projects (project_id, class_id, audience) values ($1, $2, 'teachers')`);
@@ -186,7 +191,8 @@ export class Cast {
     }
 }
 
-const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'identities', 'sign_ins', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses', 'classes', 'class_people', 'assignments', 'works', 'class_projects'];
+const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'identities', 'sign_ins', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses', 'classes', 'class_people', 'assignments', 'works', 'class_projects',
+    'webhooks', 'webhook_watches', 'webhook_events', 'webhook_deliveries'];
 
 /** Counted from the contents when first needed, also by a request that is then rejected. */
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;

@@ -1,7 +1,7 @@
 import {
     MOST_APPS, MOST_ASSIGNMENTS, MOST_BODY_BYTES, MOST_BULK_PAGES, MOST_BULK_SECONDS, MOST_CHANGED, MOST_CLASSES, MOST_CLASS_PROJECTS, MOST_COLLECTED, MOST_COLLECTIONS, MOST_COMPARED_BYTES, MOST_ELEMENTS,
     MOST_GUEST_BODY_BYTES, MOST_IDENTITIES, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PASSKEYS, MOST_PERSONAL_TOKENS, MOST_PROJECT_BYTES, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_REFERENCED, MOST_SENT_ASSETS, MOST_TEACHERS,
-    MOST_USED_ASSETS, UNUSED_ASSET_DAYS, inBytes, inWords
+    MOST_USED_ASSETS, MOST_WAITING, MOST_WEBHOOKS, UNUSED_ASSET_DAYS, inBytes, inWords
 } from '../../limits';
 
 /** One kind of error response. */
@@ -152,6 +152,9 @@ const registry = {
         const more = count === 1 ? '' : ` (and ${count - 1} more: "details" lists ${count === listed ? 'all' : `the first ${listed}`} of them)`;
         return `The request does not validate: ${first}${more}.`;
     }, ['"title" is required', 1, 1], 'The request does not validate. `details` lists every error.'),
+    webhook_full: plain(409, `${inWords(MOST_WAITING)} deliveries wait for this webhook already. Wait until some have arrived, or delete it.`),
+    webhook_limit: plain(409, `An account can have ${MOST_WEBHOOKS} webhooks. Delete one first.`),
+    webhook_off: plain(409, 'This webhook is switched off. Send PATCH with "enabled": true first.'),
     wrong_credentials: plain(401, 'The username or the password is wrong.'),
     wrong_password: plain(403, 'The current password is wrong.')
 };

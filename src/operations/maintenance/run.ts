@@ -9,6 +9,7 @@ import type { AssetStorage } from '../../files/assets/storage';
 import { errorMessage } from '../../database/statements/error-message';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import type { Statement } from '../../database/statements/statement';
+import { KEPT_DELIVERY_DAYS } from '../../limits';
 import { TRENDS } from '../../projects/lists';
 import { purgeSome, purgeUsers } from './purge';
 import { removeUnusedAssets } from './unused-assets';
@@ -58,10 +59,13 @@ const useless = [...[
     `delete from apps where id in (select id from apps a where user_id is null and created_at < now() - interval '7 days' and not exists (select from authorizations g where g.app_id = a.id) limit 1000)`,
     `delete from sign_ins where hash in (select hash from sign_ins where expires_at < now() limit 1000)`,
     `delete from passkey_challenges where challenge in (select challenge from passkey_challenges where expires_at < now() limit 1000)`,
+    `delete from webhook_deliveries where id in (select id from webhook_deliveries where state <> 'waiting' and created_at < now() - interval '${KEPT_DELIVERY_DAYS} days' limit 1000)`,
     `delete from sign_up_codes where hash in (select hash from sign_up_codes where expires_at < now() or uses_left = 0 limit 1000)`
 ].map((sql) => removing(sql)), ...[
     `delete from trending where project_id = any(array(select project_id from trending where at < now() - ${TRENDS} limit 1000))`,
     `delete from project_invitations where id in (select id from project_invitations where expires_at < now() limit 1000)`,
+    // Nobody watches any more.
+    `delete from webhook_events where (project_id, id) in (select project_id, id from webhook_events where at < now() - interval '1 day' and not exists (select from webhook_watches) limit 1000)`,
     `delete from project_presence where (project_id, user_id) in (select project_id, user_id from project_presence where at < now() - interval '1 minute' limit 1000)`,
     `delete from project_views where ctid = any(array(select ctid from project_views where day < current_date - 1 limit 1000))`
 ].map((sql) => removing(sql, writing(inAllShards({ kind: 'sum' }))))];

@@ -25,6 +25,7 @@ import { keepIndexed } from '../../community/search/indexing';
 import { keepThumbnails } from '../../files/thumbnails/keep';
 import { storeOrigin } from '../../files/thumbnails/queries';
 import { createServer } from '../../server';
+import { keepSending } from '../../accounts/webhooks/sender';
 import { hasModerator, setPermission } from '../../accounts/users/permissions';
 import type { Host } from './host';
 import { metricsServer, processRegistry, shareRegistry, workersMetrics } from './metrics-server';
@@ -52,6 +53,8 @@ export interface OpenedService {
     endIndexing?: () => Promise<void>;
     /** ends the making of thumbnails */
     endThumbnails?: (() => Promise<void>) | undefined;
+    /** ends the sending to webhooks */
+    endSending?: () => Promise<void>;
     metrics?: Server;
     /** loaded only where traces are sent */
     traces?: Traces;
@@ -127,6 +130,7 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
     opened.endIndexing = keepIndexed(store.db, logger);
     await storeOrigin(store.db, config.publicUrl ?? addressOf(config.host, server.info.port));
     opened.endThumbnails = config.thumbnails ? keepThumbnails({ db: store.db, assets, files }, logger) : undefined;
+    opened.endSending = keepSending({ db: store.db, logger, to: config.webhooksTo });
     if (registry !== undefined && isWorker) {
         shareRegistry(registry);
     }
@@ -169,14 +173,14 @@ async function startMetrics(config: Config, logger: Logger, read: () => Promise<
  * Waits for requests in progress, then closes the database. Before that it goes on serving for the given milliseconds, so that
  * load balancers notice in time that this instance stops.
  */
-export async function close({ server, store, assets, files, replica, workers, metrics, traces: sent, endMaintenance, endIndexing, endThumbnails }: OpenedService, delay: number): Promise<void> {
+export async function close({ server, store, assets, files, replica, workers, metrics, traces: sent, endMaintenance, endIndexing, endThumbnails, endSending }: OpenedService, delay: number): Promise<void> {
     await workers?.end();
     if (server?.info.started && delay > 0) {
         announceShutdown(server);
         await sleep(delay);
     }
 
-    await Promise.all([endMaintenance?.(), endIndexing?.(), endThumbnails?.()]);
+    await Promise.all([endMaintenance?.(), endIndexing?.(), endThumbnails?.(), endSending?.()]);
     await server?.stop({ timeout: DRAIN });
     await metrics?.stop({ timeout: DRAIN });
     await sent?.end();

@@ -7,6 +7,7 @@ import { publishLevels } from '../../../src/api/request/publish-levels';
 import { memberRoles } from '../../../src/api/representations/roles';
 import { origins } from '../../../src/api/representations/token-origins';
 import { thingTypes } from '../../../src/api/representations/things';
+import { deliveryStates, offReasons, webhookEvents } from '../../../src/api/representations/webhook';
 import { visibilities } from '../../../src/api/representations/visibility';
 import { reportReasons } from '../../../src/community/moderation/report-reasons';
 import { scopes } from '../../../src/config/auth';
@@ -31,6 +32,9 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     tokens_scope_known: scopes,
     users_publish_known: publishLevels,
     visibility: visibilities,
+    webhook_deliveries_state_known: deliveryStates,
+    webhooks_events_known: webhookEvents,
+    webhooks_reason_known: offReasons,
     works_state_known: workStates
 };
 

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_ABOUT, MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_CLASS_TITLE, MOST_ELEMENTS, MOST_NOTE, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_PUPIL_NAME, MOST_REDIRECT_URIS, MOST_TOKEN_PROJECTS, MOST_USERNAME } from '../../../src/limits';
+import { MOST_ABOUT, MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_CLASS_TITLE, MOST_ELEMENTS, MOST_NOTE, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_PUPIL_NAME, MOST_REDIRECT_URIS, MOST_TOKEN_PROJECTS, MOST_USERNAME, MOST_WEBHOOK_BYTES, MOST_WEBHOOK_PROJECTS } from '../../../src/limits';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
 import { notOnCluster } from '../../support/on-cluster';
@@ -128,7 +128,18 @@ const wrong: Record<string, string[]> = {
     works_pupil_key: [`${inClass} with a as (insert into assignments (class_id, title, text) select class_id, 'x', '' from class_people returning id) insert into works (assignment_id, user_id, state) select id, 1, 'started' from a, generate_series(1, 2)`],
     works_state_known: [`insert into works (assignment_id, user_id, state) values (99, 1, 'lost')`],
     works_note_length: [`insert into works (assignment_id, user_id, state, note) values (99, 1, 'started', repeat('x', ${MOST_NOTE + 1}))`],
-    works_revision_positive: [`insert into works (assignment_id, user_id, state, revision) values (99, 1, 'started', 0)`],
+    works_revision_positive: [`insert into works (assignment_id, user_id, state, revision) values (99, 1, 'started', 0)`],    ...Object.fromEntries(Object.entries({
+        webhooks_user_id_fkey: { user_id: '99' }, webhooks_url_length: { url: `repeat('x', 513)` }, webhooks_events_known: { events: `array['project.read']` }, webhooks_projects_count: { projects: `array_fill(1, array[${MOST_WEBHOOK_PROJECTS + 1}])` },
+        webhooks_secret_length: { secret: `'short'` }, webhooks_previous_secret_length: { previous_secret: `'short'` }, webhooks_reason_known: { reason: `'tired'` }
+    }).map(([name, wrong]) => {
+        const row = Object.entries({ user_id: '1', url: `'https://x'`, events: `array['project.held']`, secret: `sha256('x')`, ...wrong });
+        return [name, [`insert into webhooks (${row.map(([column]) => column).join(', ')}) values (${row.map(([, value]) => value).join(', ')})`]];
+    })),
+    webhook_watches_webhook_id_fkey: ['insert into webhook_watches (watched, webhook_id) values (1, 99)'],
+    webhook_deliveries_webhook_id_fkey: [`insert into webhook_deliveries (webhook_id, event, at, data) values (99, 'webhook.test', now(), '{}')`],
+    webhook_deliveries_data_size: [`insert into webhook_deliveries (webhook_id, event, at, data) values (99, 'webhook.test', now(), repeat('x', ${MOST_WEBHOOK_BYTES + 1}))`],
+    webhook_deliveries_state_known: [`insert into webhook_deliveries (webhook_id, event, at, data, state) values (99, 'webhook.test', now(), '{}', 'lost')`],
+    webhook_deliveries_error_length: [`insert into webhook_deliveries (webhook_id, event, at, data, error) values (99, 'webhook.test', now(), '{}', repeat('x', 201))`],
     users_publish_known: [`update users set publish = 'friends'`],
     users_managed_by_fkey: ['update users set managed_by = 99'],
     publish_bound: ['public', 'unlisted'].flatMap((visibility) => ['nobody', 'class'].flatMap((publish) => [

@@ -1,0 +1,165 @@
+import type { Knex } from 'knex';
+
+import { inAllShards, inEachProject, writing } from '../../database/declaration';
+import type { Database } from '../../database/statements/connection';
+import { live } from '../../database/statements/deletion';
+import { run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { MOST_WAITING, MOST_WEBHOOKS, OLD_SECRET_HOURS } from '../../limits';
+import { maySee } from '../../rules/visibility';
+import { TEST_EVENT, deliveryJson, webhookJson } from '../../api/representations/webhook';
+import type { WebhookFields } from '../../api/representations/webhook';
+import { switchOff } from './switch-off';
+
+/** SQL for the webhook in the row `h` that is of the user $1, who is there, and has the id $2. */
+const own = `from webhooks h join users u on u.id = h.user_id and ${live('u')} where h.user_id = $1 and h.id = $2`;
+
+const list = statement({ parameters: ['bigint'], row: { webhook: 'text' } }, `
+    select ${webhookJson} as webhook from webhooks h join users u on u.id = h.user_id and ${live('u')} where h.user_id = $1 order by h.id desc`);
+
+/** JSON texts of a user's webhooks, newest first, with commas between them. */
+export const listWebhooks = async (db: Database, userId: string): Promise<string> => (await run(db, list, [userId])).map(({ webhook }) => webhook).join(',');
+
+const found = statement({ parameters: ['bigint', 'bigint'], row: { webhook: 'text' } }, `select ${webhookJson} as webhook ${own}`);
+
+/** The JSON text of a webhook of a user; undefined if there is none. */
+export const findWebhook = async (db: Database, userId: string, id: string): Promise<string | undefined> => (await runOne(db, found, [userId, id]))?.webhook;
+
+const readable = statement({ parameters: ['bigint[]', 'bigint'], row: { id: 'text' }, place: inEachProject(1) }, `
+    select p.id::text as id from projects p where p.id = any($1::bigint[]) and ${live('p')} and ${maySee('p', { id: '$2::bigint', moderator: 'false' })}`);
+
+/** Those of some projects that are not the user's, and that the user is not a member of. */
+export async function othersAmong(db: Database, userId: string, projects: readonly string[]): Promise<string[]> {
+    const known = await run(db, readable, [projects, userId]);
+    return projects.filter((project) => !known.some(({ id }) => id === project));
+}
+
+// The strongest lock: whoever makes a project meanwhile waits, and then sees what the webhook watches.
+const holdOwner = statement({ parameters: ['bigint'], row: { id: 'bigint' } }, `select u.id from users u where u.id = $1 and ${live('u')} for update`);
+const holdOwn = statement({ parameters: ['bigint', 'bigint'], row: { projects: 'text[]' } }, `select coalesce(h.projects, '{}')::text[] as projects ${own} for update of u, h`);
+
+// Written anew with each change, so that it always follows the webhook.
+const unwatch = statement({ parameters: ['bigint'] }, 'delete from webhook_watches where webhook_id = $1');
+const watch = statement({ parameters: ['bigint'], row: { projects: 'text[]' } }, `
+    with h as (select * from webhooks where id = $1),
+    w as (insert into webhook_watches (watched, webhook_id) select unnest(coalesce(h.projects, array[-h.user_id])), h.id from h where h.enabled)
+    select coalesce(h.projects, '{}')::text[] as projects from h`);
+const mark = statement({ parameters: ['bigint', 'bigint[]'], place: writing(inAllShards()) }, `
+    with turned as materialized (
+        select p.id from projects p where (p.user_id = $1 or p.id = any($2::bigint[])) and p.watched <> exists (select from webhook_watches w where w.watched in (p.id, -p.user_id))
+        order by p.id for no key update
+    )
+    update projects p set watched = not p.watched from turned t where p.id = t.id`);
+
+/** Notes what a webhook watches, here and at the projects. @param before the ids of projects that it watched; none for all of its user's */
+async function watchAsStated(trx: Knex.Transaction, userId: string, id: string, before: readonly string[]): Promise<void> {
+    await run(trx, unwatch, [id]);
+    const now = await run(trx, watch, [id]);
+    await run(trx, mark, [userId, [...before, ...now.flatMap(({ projects }) => projects)]]);
+}
+
+const insert = statement({ parameters: ['bigint', 'text', 'text[]', 'bigint[]', 'bytea'], row: { id: 'text', webhook: 'text' } }, `
+    with h as (
+        insert into webhooks (user_id, url, events, projects, secret) select $1, $2, $3, $4, $5 where (select count(*) from webhooks o where o.user_id = $1) < ${MOST_WEBHOOKS} returning *
+    )
+    select h.id::text as id, ${webhookJson} as webhook from h`);
+
+/** Makes a webhook. In a transaction, so that the limit holds for simultaneous requests. @returns undefined if the user has too many */
+export async function insertWebhook(trx: Knex.Transaction, userId: string, { url, events, projects }: WebhookFields, secret: Buffer): Promise<{ id: string; webhook: string } | undefined> {
+    const made = await runOne(trx, holdOwner, [userId]) === undefined ? undefined : await runOne(trx, insert, [userId, url, events, projects, secret]);
+    if (made !== undefined) {
+        await watchAsStated(trx, userId, made.id, []);
+    }
+
+    return made;
+}
+
+/** What is to change; what is left out stays. */
+export interface WebhookChanges extends Partial<WebhookFields> {
+    enabled?: boolean;
+}
+
+// Whoever switches it on again begins anew: what waited was given up when it was switched off.
+const update = statement({ parameters: ['bigint', 'text', 'text[]', 'boolean', 'bigint[]', 'boolean', 'bytea'] }, `
+    update webhooks h set url = coalesce($2, h.url), events = coalesce($3, h.events), projects = case when $4 then $5 else h.projects end, enabled = coalesce($6, h.enabled),
+        reason = case when $6 is null then h.reason end,
+        failures = case when $2 is null and $6 is null then h.failures else 0 end, failing_since = case when $2 is null and $6 is null then h.failing_since end,
+        paused_until = case when $2 is null and $6 is null then h.paused_until end,
+        due_at = case when coalesce($6, h.enabled) and ($2 is not null or $6) and exists (select from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting') then now() else h.due_at end,
+        secret = coalesce($7, h.secret), previous_secret = case when $7 is null then h.previous_secret else h.secret end,
+        previous_until = case when $7 is null then h.previous_until else now() + interval '${OLD_SECRET_HOURS} hours' end
+    where h.id = $1`);
+const dueNow = statement({ parameters: ['bigint'] }, `update webhook_deliveries set due_at = now() where webhook_id = $1 and state = 'waiting' and due_at > now()`);
+
+/** Changes a webhook of a user. @param secret a new one, or null @returns its JSON text; undefined if the user has no such webhook */
+export async function updateWebhook(trx: Knex.Transaction, userId: string, id: string, { url, events, projects, enabled }: WebhookChanges, secret: Buffer | null): Promise<string | undefined> {
+    const held = await runOne(trx, holdOwn, [userId, id]);
+    if (held === undefined) {
+        return undefined;
+    }
+
+    await run(trx, update, [id, url ?? null, events ?? null, projects !== undefined, projects ?? null, enabled ?? null, secret]);
+    if (enabled === false) {
+        await switchOff(trx, id, null);
+    }
+
+    if (projects !== undefined || enabled !== undefined) {
+        await watchAsStated(trx, userId, id, held.projects);
+    }
+
+    if (url !== undefined || enabled === true) {
+        await run(trx, dueNow, [id]);
+    }
+
+    return findWebhook(trx, userId, id);
+}
+
+const remove = statement({ parameters: ['bigint'] }, 'delete from webhooks where id = $1');
+
+/** Deletes a webhook of a user, with all deliveries. @returns its JSON text; undefined if the user has no such webhook */
+export async function deleteWebhook(trx: Knex.Transaction, userId: string, id: string): Promise<string | undefined> {
+    const held = await runOne(trx, holdOwn, [userId, id]);
+    const webhook = await findWebhook(trx, userId, id);
+    if (held !== undefined) {
+        await run(trx, remove, [id]);
+        await watchAsStated(trx, userId, id, held.projects);
+    }
+
+    return webhook;
+}
+
+const deliveries = statement({ parameters: ['bigint', 'bigint', 'integer'], row: { items: 'text', last: 'text?' } }, `
+    with c as materialized (select d.* from webhook_deliveries d where d.webhook_id = $1 and d.id < $2::bigint order by d.id desc limit $3::int + 1), shown as (select * from c order by id desc limit $3)
+    select coalesce((select string_agg(${deliveryJson}, ',' order by d.id desc) from shown d), '') as items,
+        case when (select count(*) from c) > $3 then (select min(id)::text from shown) end as last`);
+
+/** Deliveries of a webhook that are older than the given one, newest first. */
+export const listDeliveries = (db: Database, webhookId: string, before: string, count: number): Promise<{ items: string; last: string | null }> => runAlways(db, deliveries, [webhookId, before, count]);
+
+const hold = statement({ parameters: ['bigint', 'bigint'], row: { enabled: 'boolean', waiting: 'integer' } }, `
+    select h.enabled, (select count(*)::int from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting') as waiting ${own} for no key update of h`);
+
+/** Locks a webhook of a user. @returns whether it can get one more delivery; undefined if the user has no such webhook */
+export async function holdWebhook(trx: Knex.Transaction, userId: string, id: string): Promise<'off' | 'full' | 'ready' | undefined> {
+    const held = await runOne(trx, hold, [userId, id]);
+    return held && (!held.enabled ? 'off' : held.waiting >= MOST_WAITING ? 'full' : 'ready');
+}
+
+const due = statement({ parameters: ['bigint'] }, 'update webhooks set due_at = now(), paused_until = null where id = $1');
+
+const again = statement({ parameters: ['bigint', 'bigint'], row: { delivery: 'text' } }, `
+    update webhook_deliveries d set state = 'waiting', due_at = now(), first_attempt_at = null where d.webhook_id = $1 and d.id = $2 returning ${deliveryJson} as delivery`);
+
+/** Has a delivery sent again at once, with the same id. Needs a transaction that has locked the webhook. @returns its JSON text; undefined if there is none */
+export async function sendAgain(trx: Knex.Transaction, webhookId: string, id: string): Promise<string | undefined> {
+    await run(trx, due, [webhookId]);
+    return (await runOne(trx, again, [webhookId, id]))?.delivery;
+}
+
+const test = statement({ parameters: ['bigint'], row: { delivery: 'text' } }, `
+    with d as (insert into webhook_deliveries (webhook_id, event, at, data) values ($1, '${TEST_EVENT}', now(), '{"webhook_id": "' || $1::bigint || '"}') returning *) select ${deliveryJson} as delivery from d`);
+
+/** Has a test sent. Needs a transaction that has locked the webhook. @returns its JSON text */
+export async function sendTest(trx: Knex.Transaction, webhookId: string): Promise<string> {
+    await run(trx, due, [webhookId]);
+    return (await runAlways(trx, test, [webhookId])).delivery;
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Plugin, Request } from '@hapi/hapi';
+import Joi from 'joi';
+import type { Knex } from 'knex';
+
+import { needs, notCached } from '../../api/auth/strategy';
+import { fault, invalid, notFound } from '../../api/errors/errors';
+import { addressRule } from '../../api/outgoing/addresses';
+import { mayBeAllowed } from '../../api/outgoing/post';
+import type { WebhookFields } from '../../api/representations/webhook';
+import { ownId } from '../../api/request/caller';
+import type { ListQuery } from '../../api/request/list-url';
+import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
+import { reply, thing } from '../../api/request/responses';
+import { ids } from '../../api/request/schema';
+import { replyList } from '../../api/request/shared-responses';
+import type { Services } from '../../api/services';
+import { transaction } from '../../database/statements/transaction';
+import { webhookOperation } from './docs';
+import { deleteWebhook, findWebhook, holdWebhook, insertWebhook, listDeliveries, listWebhooks, othersAmong, sendAgain, sendTest, updateWebhook } from './queries';
+import type { WebhookChanges } from './queries';
+import { newWebhook, webhookChanges } from './schema';
+import { secretText } from './signature';
+
+type Chain = {
+    user: string;
+    webhook: string;
+};
+
+const SECRET_BYTES = 32;
+
+/** Addresses to which the service tells what happens to projects. Only with a token of a sign-in: a webhook outlives tokens, and tells of what is private. */
+export const webhooks: Plugin<Services> = {
+    name: 'webhooks',
+    dependencies: ['token-strategy'],
+    register(server, { config, db }) {
+        const path = '/users/{user}/webhooks';
+        const own = { auth: needs('user'), app: { cost: 'cheap', signedIn: true } as const };
+        const rule = addressRule(config.webhooksTo);
+
+        const checkOwn = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => ownId(request, 'This is for the user of the account alone.');
+
+        /** @throws 400 for an address that can never be sent to, or a project that is not the user's to watch */
+        const check = async (userId: string, { url, projects }: Partial<WebhookFields>): Promise<void> => {
+            if (url !== undefined && !mayBeAllowed(url, rule)) {
+                throw invalid([{ path: 'url', message: '"url" must be an https address on the public internet' }]);
+            }
+
+            const others = await othersAmong(db, userId, projects ?? []);
+            if (others.length > 0) {
+                throw invalid(others.map((project) => ({ path: 'projects', message: `"projects" has ${project}, which is no project of yours, and none that you are a member of` })));
+            }
+        };
+
+        /** Does something with a webhook of the caller in a transaction. @throws 404 if the caller has none with this id */
+        const withOwn = (request: Pick<Request, 'app' | 'auth'> & { params: Chain }, work: (trx: Knex.Transaction, userId: string, id: string) => Promise<string | undefined>): Promise<string> => {
+            const userId = checkOwn(request);
+            return transaction(db, request.app.traceId, async (trx) => {
+                const json = await work(trx, userId, request.params.webhook);
+                if (json === undefined) {
+                    throw notFound('webhook');
+                }
+
+                return json;
+            });
+        };
+
+        /** Locks a webhook of the caller that can get one more delivery. @throws 404 if the caller has none with this id, 409 if it gets none */
+        const checkReady = async (trx: Knex.Transaction, userId: string, id: string): Promise<void> => {
+            const state = await holdWebhook(trx, userId, id);
+            if (state !== 'ready') {
+                throw state === undefined ? notFound('webhook') : fault(`webhook_${state}`);
+            }
+        };
+
+        server.route<{ Params: { user: string } }>({
+            method: 'GET',
+            path,
+            options: { ...own, ...webhookOperation('listWebhooks'), validate: { params: ids('user') } },
+            handler: async (request, h) => reply(h, `{"status":"success","webhooks":[${await listWebhooks(db, checkOwn(request))}]}`)
+        });
+
+        server.route<{ Params: { user: string }; Payload: WebhookFields }>({
+            method: 'POST',
+            path,
+            options: { ...own, ...webhookOperation('createWebhook'), ...notCached, app: { ...own.app, notManaged: true }, validate: { params: ids('user'), payload: newWebhook } },
+            handler: async (request, h) => {
+                const userId = checkOwn(request);
+                await check(userId, request.payload);
+                const secret = randomBytes(SECRET_BYTES);
+                const made = await transaction(db, request.app.traceId, (trx) => insertWebhook(trx, userId, request.payload, secret));
+                if (made === undefined) {
+                    throw fault('webhook_limit');
+                }
+
+                return reply(h, `{"status":"created","webhook":${made.webhook},"secret":"${secretText(secret)}"}`).code(201).location(`/users/${userId}/webhooks/${made.id}/deliveries`);
+            }
+        });
+
+        server.route<{ Params: Chain; Payload: WebhookChanges & { secret?: true } }>({
+            method: 'PATCH',
+            path: `${path}/{webhook}`,
+            options: { ...own, ...webhookOperation('updateWebhook'), ...notCached, validate: { params: ids('user', 'webhook'), payload: webhookChanges } },
+            handler: async (request, h) => {
+                await check(checkOwn(request), request.payload);
+                const secret = request.payload.secret === true ? randomBytes(SECRET_BYTES) : null;
+                const webhook = await withOwn(request, (trx, userId, id) => updateWebhook(trx, userId, id, request.payload, secret));
+                return reply(h, `{"status":"updated","webhook":${webhook}${secret === null ? '' : `,"secret":"${secretText(secret)}"`}}`);
+            }
+        });
+
+        server.route<{ Params: Chain }>({
+            method: 'DELETE',
+            path: `${path}/{webhook}`,
+            options: { ...own, ...webhookOperation('deleteWebhook'), app: { ...own.app, whileSuspended: true }, validate: { params: ids('user', 'webhook'), payload: Joi.object({}) } },
+            handler: async (request, h) => thing(h, 'deleted', 'webhook', await withOwn(request, deleteWebhook))
+        });
+
+        server.route<{ Params: Chain }>({
+            method: 'POST',
+            path: `${path}/{webhook}/test`,
+            options: { ...own, ...webhookOperation('testWebhook'), validate: { params: ids('user', 'webhook'), payload: Joi.object({}) } },
+            handler: async (request, h) => {
+                const delivery = await withOwn(request, async (trx, userId, id) => {
+                    await checkReady(trx, userId, id);
+                    return sendTest(trx, id);
+                });
+                return thing(h, 'created', 'delivery', delivery).code(201);
+            }
+        });
+
+        server.route<{ Params: Chain; Query: ListQuery }>({
+            method: 'GET',
+            path: `${path}/{webhook}/deliveries`,
+            options: { ...own, ...webhookOperation('listDeliveries'), validate: { params: ids('user', 'webhook'), query: feedQuery } },
+            handler: async (request, h) => {
+                const { webhook } = request.params;
+                if (await findWebhook(db, checkOwn(request), webhook) === undefined) {
+                    throw notFound('webhook');
+                }
+
+                const { beforeId, count } = placeOf(request.query);
+                const { items, last } = await listDeliveries(db, webhook, beforeId, count);
+                const next = nextAfter(last);
+                return replyList(h, request, `{"status":"success","deliveries":[${items}],"next":${JSON.stringify(next)}}`, next);
+            }
+        });
+
+        server.route<{ Params: Chain & { delivery: string } }>({
+            method: 'POST',
+            path: `${path}/{webhook}/deliveries/{delivery}`,
+            options: { ...own, ...webhookOperation('sendDeliveryAgain'), validate: { params: ids('user', 'webhook', 'delivery'), payload: Joi.object({}) } },
+            handler: async (request, h) => thing(h, 'updated', 'delivery', await withOwn(request, async (trx, userId, id) => {
+                await checkReady(trx, userId, id);
+                const delivery = await sendAgain(trx, id, request.params.delivery);
+                if (delivery === undefined) {
+                    throw notFound('delivery');
+                }
+
+                return delivery;
+            }))
+        });
+    }
+};

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+
+import { repeat } from '../../api/concurrency/repeat';
+import { addressRule } from '../../api/outgoing/addresses';
+import { NotSent, nameServers, post } from '../../api/outgoing/post';
+import type { Answer, PostOptions } from '../../api/outgoing/post';
+import { errorMessage } from '../../database/statements/error-message';
+import { moveEvents } from './outbox';
+import { canSee, findWork, forgetDelivery, leaseWebhook, mayBeTold, nextDelivery, noteDelivered, noteFailed, releaseWebhook } from './sending-queries';
+import type { Failure, Leased, Next } from './sending-queries';
+import { signedHeaders } from './signature';
+
+/*
+ * Sends what waits for webhooks: to one webhook one message at a time, to several webhooks at once. An instance that sends to a webhook has a lease of it, so any
+ * number of instances can do this, and what one that was killed had begun is sent again, with the same id.
+ */
+
+/** Milliseconds between two checks whether there is something to send. */
+const EVERY = 500;
+
+/** Webhooks that are sent to at a time; and those among them whose last attempt failed, which may hang for long. */
+const MOST_AT_ONCE = 32;
+const MOST_FAILING = 16;
+
+/** Messages to one webhook before others have their turn, if there are others. */
+const TURN = 25;
+
+/** Milliseconds that attempts may go on after the service was asked to end. */
+const GRACE = 3000;
+
+/** Seconds until a delivery is tried again: 5 after the first time, then four times as long each time, at most 6 hours; about, so that many do not come together. */
+export const FIRST_RETRY = 5;
+const LAST_RETRY = 6 * 3600;
+
+/** Seconds in which nothing is sent to a webhook whose attempts fail, at most. */
+const LONGEST_PAUSE = 300;
+
+/** Seconds that a receiver can ask to be left alone. */
+const LONGEST_WISH = 3600;
+
+const GONE = 410;
+
+export interface SenderOptions {
+    db: Knex;
+    logger: Pick<Logger, 'warn' | 'info'>;
+    /** where to: the setting WEBHOOKS_TO */
+    to: readonly string[];
+    /** how names are looked up, certificates to trust, and time limit, if not the usual ones */
+    post?: Partial<Omit<PostOptions, 'rule'>>;
+    every?: number;
+    /** seconds until a delivery is tried again the first time, if not the usual ones */
+    firstRetry?: number;
+}
+
+/** About so many seconds. */
+const about = (seconds: number): number => seconds * (0.75 + Math.random() / 2);
+
+const backoff = (first: number, attempts: number): number => about(Math.min(first * 4 ** (attempts - 1), LAST_RETRY));
+
+/** The body of a message, the same in each attempt: `data` is JSON text of an object with fields. */
+export function bodyOf({ event, at, data, from_revision: from }: Pick<Next, 'event' | 'at' | 'data' | 'from_revision'>): string {
+    return `{"type":"${event}","timestamp":"${at}","data":${from === null ? data : `${data.trimEnd().slice(0, -1)},"from_revision":${from}}`}}`;
+}
+
+/** The id of a remix in what a delivery says; undefined if it tells of none. */
+function remixIn({ event, data }: Next): string | undefined {
+    if (event !== 'project.remixed') {
+        return undefined;
+    }
+
+    const { remix }: { remix: { id: string } } = JSON.parse(data);
+    return remix.id;
+}
+
+/** Sends to webhooks as long as there is something to send, and somebody to send it to. */
+class Sender {
+    readonly #options: SenderOptions;
+    readonly #post: PostOptions;
+    readonly #cut = new AbortController();
+    #failing = 0;
+    readonly #running = new Set<Promise<void>>();
+
+    constructor(options: SenderOptions) {
+        this.#options = options;
+        this.#post = { rule: addressRule(options.to), resolve: nameServers(), ...options.post };
+    }
+
+    /** Moves what has happened from the outbox, and begins to send. @param signal nothing is begun after that */
+    async look(signal: AbortSignal): Promise<void> {
+        const { db } = this.#options;
+        const { watched, due } = await findWork(db);
+        const moved = watched && await moveEvents(db, signal);
+        if (moved || due) {
+            await this.#begin(signal);
+        }
+    }
+
+    /** Waits for what is being sent, a while. */
+    async end(): Promise<void> {
+        const timer = setTimeout(() => this.#cut.abort(), GRACE);
+        await Promise.all(this.#running);
+        clearTimeout(timer);
+    }
+
+    async #begin(signal: AbortSignal): Promise<void> {
+        while (!signal.aborted && this.#running.size < MOST_AT_ONCE) {
+            const by = randomUUID();
+            const leased = await leaseWebhook(this.#options.db, by, this.#failing < MOST_FAILING);
+            if (leased === undefined) {
+                return;
+            }
+
+            const sending = this.#sendTo(leased, by, signal).finally(() => this.#running.delete(sending));
+            this.#running.add(sending);
+        }
+    }
+
+    async #sendTo(webhook: Leased, by: string, signal: AbortSignal): Promise<void> {
+        const { db, logger } = this.#options;
+        const isFailing = webhook.failures > 0 ? 1 : 0;
+        this.#failing += isFailing;
+        try {
+            for (let count = 0; (count < TURN || this.#running.size < MOST_AT_ONCE) && !signal.aborted; count++) {
+                const next = await nextDelivery(db, webhook, by);
+                if (next === undefined || !await this.#send(webhook, next)) {
+                    break;
+                }
+            }
+
+            await releaseWebhook(db, webhook, by);
+        }
+        catch (error) {
+            logger.warn({ err: error }, `a webhook could not be sent to, and is tried again: ${errorMessage(error)}`);
+        }
+        finally {
+            this.#failing -= isFailing;
+        }
+    }
+
+    /** Sends one message. @returns whether the next one can follow */
+    async #send(webhook: Leased, next: Next): Promise<boolean> {
+        const { db, logger } = this.#options;
+        if (!await this.#mayTell(webhook, next)) {
+            await forgetDelivery(db, next.id);
+            return true;
+        }
+
+        const began = performance.now();
+        const outcome = await this.#attempt(next);
+        if (outcome === undefined) {
+            return false;
+        }
+
+        const duration = Math.round(performance.now() - began);
+        if (!(outcome instanceof NotSent) && outcome.status >= 200 && outcome.status < 300) {
+            await noteDelivered(db, webhook.id, next.id, outcome.status, duration);
+            return true;
+        }
+
+        const why = await noteFailed(db, webhook.id, next.id, this.#failure(webhook, next, outcome, duration));
+        if (why !== undefined) {
+            logger.info({ webhook: webhook.id, why }, 'a webhook was switched off');
+        }
+
+        return false;
+    }
+
+    async #mayTell({ user_id: userId }: Leased, next: Next): Promise<boolean> {
+        const { db } = this.#options;
+        const remix = remixIn(next);
+        return next.project_id === null || (await mayBeTold(db, next.project_id, userId) && (remix === undefined || await canSee(db, remix, userId)));
+    }
+
+    /** @returns undefined if it was cut off because the service ends */
+    async #attempt(next: Next): Promise<Answer | NotSent | undefined> {
+        const body = bodyOf(next);
+        const secrets = next.previous_secret === null ? [next.secret] : [next.secret, next.previous_secret];
+        const headers = { 'content-type': 'application/json', 'user-agent': 'Pagewright', ...signedHeaders(next.message, Date.now(), body, secrets) };
+        try {
+            return await post(new URL(next.url), headers, body, this.#post, this.#cut.signal);
+        }
+        catch (error) {
+            return error instanceof NotSent ? error : undefined;
+        }
+    }
+
+    #failure({ failures }: Leased, { attempts }: Next, outcome: Answer | NotSent, duration: number): Failure {
+        const first = this.#options.firstRetry ?? FIRST_RETRY;
+        const [status, error, wish] = outcome instanceof NotSent ? [null, outcome.message, 0] : [outcome.status, wordsFor(outcome.status), Math.min(outcome.retryAfter ?? 0, LONGEST_WISH)];
+        return {
+            status, error, duration, again: Math.max(backoff(first, attempts), wish), pause: Math.max(Math.min(backoff(first, failures + 1), LONGEST_PAUSE), wish), gone: status === GONE
+        };
+    }
+}
+
+const wordsFor = (status: number): string => (status >= 300 && status < 400 ? `The answer was ${status}. Redirects are not followed: give the webhook the address that they lead to.` : `The answer was ${status}, and only 2xx says that it arrived.`);
+
+/**
+ * Keeps sending.
+ * @returns a function that ends it: what is being sent has a moment to arrive
+ */
+export function keepSending(options: SenderOptions): () => Promise<void> {
+    const sender = new Sender(options);
+    const endLooking = repeat((signal) => sender.look(signal), options.every ?? EVERY, options.logger, 'webhooks could not be sent, and are tried again');
+    return async () => {
+        await Promise.all([endLooking(), sender.end()]);
+    };
+}
