@@ -244,7 +244,7 @@ describe('bounds of /mcp', { timeout: 60_000 }, () => {
         const others = await server.assistant(bob.token);
         const open: (() => void)[] = [];
         server.server.ext('onPreHandler', async (request, h) => {
-            if (request.path === `${page.url}/elements` && request.headers.authorization?.includes(ada.token)) {
+            if (request.path === `${page.url}/elements` && String(request.headers.authorization).includes(ada.token)) {
                 await new Promise<void>((resolve) => void open.push(resolve));
             }
 
