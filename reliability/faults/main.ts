@@ -19,6 +19,7 @@ import { pgbouncer } from './pgbouncer';
 import { fullPool } from './pool';
 import { restoreDrill } from './restore';
 import { rollingRestart } from './rolling-restart';
+import { rosterKills } from './roster-kills';
 import { Outcome } from './scenario';
 import type { Scenario } from './scenario';
 import { serverKills } from './server-kills';
@@ -29,7 +30,7 @@ import { closeWire } from './wire';
 const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, folderKills, bucketKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer, laggingReplica, clusterKills, clusterCommits, clusterNodes];
 
 /** Run only if named: they need minutes, and some of them more programs and network namespaces. */
-const onlyIfNamed: readonly Scenario[] = [failover, appKills, webhookKills];
+const onlyIfNamed: readonly Scenario[] = [failover, appKills, webhookKills, rosterKills];
 
 const started = Date.now();
 const seconds = (): string => `${((Date.now() - started) / 1000).toFixed(0)} s`;
