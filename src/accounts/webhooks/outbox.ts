@@ -27,7 +27,8 @@ type Event = RowOf<typeof eventColumns>;
 const claim = statement({ row: { claimed: 'boolean' } }, 'select pg_try_advisory_xact_lock(7243392047) as claimed');
 
 const events = statement({ row: eventColumns, place: inAllShards({ kind: 'first', count: BATCH }) }, `
-    select id::text as id, project_id::text as project_id, user_id::text as user_id, event, revision, from_revision, ${isoTime('at')} as at, data::text as data from webhook_events order by id limit ${BATCH}`);
+    select e.id::text as id, e.project_id::text as project_id, e.user_id::text as user_id, e.event, e.revision, e.from_revision, ${isoTime('e.at')} as at, e.data::text as data
+    from webhook_events e order by e.id limit ${BATCH}`);
 
 const taken = statement({ parameters: ['bigint[]', 'bigint[]'], place: writing(inProjectOfEachRow(1)) }, `
     delete from webhook_events e using unnest($1::bigint[], $2::bigint[]) as t (project_id, id) where e.project_id = t.project_id and e.id = t.id`);

@@ -207,6 +207,7 @@ export function keepSending(options: SenderOptions): () => Promise<void> {
     const sender = new Sender(options);
     const endLooking = repeat((signal) => sender.look(signal), options.every ?? EVERY, options.logger, 'webhooks could not be sent, and are tried again');
     return async () => {
-        await Promise.all([endLooking(), sender.end()]);
+        await endLooking();
+        await sender.end();
     };
 }

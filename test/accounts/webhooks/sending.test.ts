@@ -10,6 +10,7 @@ import { KEPT_DELIVERIES, MOST_WAITING } from '../../../src/limits';
 import { openAuthor } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
 import { until } from '../../support/host';
+import { hasShards } from '../../support/on-cluster';
 import { startReceiver } from '../../support/receiver';
 import type { Received, Receiver } from '../../support/receiver';
 import { startTestServer } from '../../support/server';
@@ -114,11 +115,18 @@ describe('webhooks are sent', { timeout: 60_000 }, () => {
         await hook(ada, receiver.url);
         let count = 0;
         receiver.answer = (response) => response.writeHead(++count % 3 === 0 ? 500 : 200).end();
+        // From 9 to 10, and from 99 to 100, the order of numbers is not that of texts.
+        if (!hasShards) {
+            await server.database.db.raw('alter table webhook_events alter column id restart with 8');
+        }
+
         const projects = await Promise.all([1, 2, 3].map(() => ada.project({ title: '0' })));
+        const change = (title: string): Promise<unknown> => Promise.all(projects.map((project) => retitle(ada, project, title)));
+        await change('1');
         start({ firstRetry: 0.02 });
         start({ firstRetry: 0.02 });
-        for (let n = 1; n <= 20; n++) {
-            await Promise.all(projects.map((project) => retitle(ada, project, String(n))));
+        for (let n = 2; n <= 20; n++) {
+            await change(String(n));
         }
 
         const arrived = (): Said[] => {

@@ -6,6 +6,7 @@ import { maintain } from '../../../src/operations/maintenance/run';
 import { KEPT_DELIVERY_DAYS, MOST_WEBHOOKS, MOST_WEBHOOK_BYTES, MOST_WEBHOOK_PROJECTS } from '../../../src/limits';
 import { count, openAuthor } from '../../support/authoring';
 import type { Author } from '../../support/authoring';
+import { notOnCluster } from '../../support/on-cluster';
 import { startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';
 
@@ -111,6 +112,19 @@ describe('webhooks', () => {
         expect(await marked()).to.include([own.id, other.id, later.id]);
         await send('DELETE', `/${webhook.id}`);
         expect(await marked()).to.equal([hers.id]);
+    });
+
+    it('cost an update of a project that nobody watches nothing', notOnCluster('an update there is a statement of its shard'), async () => {
+        const triggersOf = async (id: string): Promise<string[]> => {
+            const trx = await server.database.db.transaction();
+            const { rows: [row] } = await trx.raw(`explain (analyze, format json) update projects set title = 'Other', revision = revision + 1, change_revision = revision + 1, counted_revision = revision + 1 where id = ?`, [id]);
+            await trx.rollback();
+            return row['QUERY PLAN'][0].Triggers.map((trigger: Record<string, string>) => trigger['Trigger Name']);
+        };
+
+        const [own, hers] = [await ada.project(), await bea.project()];
+        expect(await triggersOf(own.id)).to.include('projects_history_update').and.to.not.include('projects_watched_update');
+        expect(await triggersOf(hers.id)).to.include('projects_watched_update');
     });
 
     it('list what they were sent, page by page, without what it said', async () => {
