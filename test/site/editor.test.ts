@@ -4,6 +4,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import type { BrowserContext, Page } from 'playwright-core';
 
+import { Browser, registerApp, tokensFor } from '../support/apps';
 import { Dice } from '../support/dice';
 import { Editing, expectSoon, middleOf, phone, saved, shown, thing, told, tool, write } from '../support/editing';
 import { picture } from '../support/files';
@@ -223,6 +224,18 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
         await dialog.getByRole('button', { name: 'Restore all' }).click();
         await dialog.waitFor({ state: 'detached' });
         expect(await textsOf(made)).to.equal(['Changed']);
+    });
+
+    it('tells what an app did from what its user did', async () => {
+        const made = await make(['One']);
+        const app = await registerApp(test, made.owner, { name: 'Garden bot' });
+        const { access_token: token } = await tokensFor(test, app, new Browser(made.owner.token));
+        expect((await test.call('PATCH', `/users/me/projects/${made.id}`, { title: 'By a bot' }, { token })).status).to.equal(200);
+        const page = await open(made.owner, made.id);
+        await tool(page, 'History');
+        const dialog = page.getByRole('dialog');
+        await dialog.locator('.film-words', { hasText: `${made.owner.username} with Garden bot` }).waitFor();
+        expect(await dialog.locator('.film-part').count()).to.equal(2);
     });
 
     it('shares, and lets a stranger only remix', async () => {
