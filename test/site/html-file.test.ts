@@ -126,7 +126,7 @@ lab.experiment('A project as one HTML file, in a browser', { timeout: 300_000 },
             const file = await open({ viewport });
             expect(await differing(await player.screenshot(), await file.screenshot())).to.be.below(1);
             const widthOfPicture = (page: Page): Promise<number | undefined> => page.evaluate(() => document.querySelector<HTMLImageElement>('.pagewright-page img')?.naturalWidth);
-            expect(await widthOfPicture(player) ?? 0).to.be.above(0);
+            expect(Number(await widthOfPicture(player))).to.be.above(0);
             expect(await widthOfPicture(file)).to.equal(640);
             for (const turned of [player, file]) {
                 await turned.keyboard.press('ArrowDown');

@@ -24,22 +24,30 @@ function decoded(text: string): string {
 
 const targetOf = (href: string): LinkTo | undefined => (href.startsWith('#') ? { page: decoded(href.slice(1)).toLowerCase() } : outside(href));
 
+/** A link in a line: where its words begin, and where it leads, if it leads to what a project can show. */
+interface OpenLink {
+    from: number;
+    to: LinkTo | undefined;
+}
+
+const none: OpenLink = { from: 0, to: undefined };
+
 /** The words of a line of Markdown, and the links and pictures in it, which come below. */
 function inlineOf(children: readonly Token[]): { text: string; around: string; below: Block[] } {
     const below: Block[] = [];
     let [text, around] = ['', ''];
-    let link: { from: number; to: LinkTo | undefined } | undefined;
+    let link = none;
     for (const child of children) {
         if (child.type === 'link_open') {
             link = { from: text.length, to: targetOf(String(child.attrGet('href'))) };
         }
         else if (child.type === 'link_close') {
-            const label = text.slice(link?.from).trim();
-            if (link?.to !== undefined && label !== '') {
+            const label = text.slice(link.from).trim();
+            if (link.to !== undefined && label !== '') {
                 below.push({ kind: 'link', text: label, to: link.to });
             }
 
-            link = undefined;
+            link = none;
         }
         else if (child.type === 'image') {
             below.push({ kind: 'image', src: String(child.attrGet('src')), alt: child.content });
@@ -47,7 +55,7 @@ function inlineOf(children: readonly Token[]): { text: string; around: string; b
         else {
             const words = child.type === 'softbreak' ? ' ' : child.type === 'hardbreak' ? '\n' : child.content;
             text += words;
-            around += link?.to === undefined ? words : '';
+            around += link.to === undefined ? words : '';
         }
     }
 
@@ -116,7 +124,7 @@ function pagesOf(tokens: readonly Token[]): StoryPage[] {
             pages.add({ kind: 'text', text: token.content.trimEnd(), size: 14, styles: { fontFamily: 'monospace' } });
         }
         else if (token.type === 'inline') {
-            const { text, around, below } = inlineOf(token.children ?? []);
+            const { text, around, below } = inlineOf([token.children].flat().filter((child) => child !== null));
             if (heading !== '') {
                 pages.heading(text, heading);
             }

@@ -139,6 +139,14 @@ line two <b>not bold</b> [out](https://example.org) [nowhere](#none) [bad](javas
         expect([...(await imported('text/markdown', '😀'.repeat(300))).title].length).to.equal(256);
     });
 
+    lab.test('in Markdown keep all kinds of blocks', async () => {
+        const { pages } = await imported('text/markdown', '#### Small\n\n3. three\n4. four\n\n> a\n>\n> ---\n>\n> b\n\n    code\n\n[](#2) [x](#%ff) [y](other.md) ![](data:image/png;base64,AAAA)');
+        expect(pages.map(textsOf)).to.equal([['Small', '3. three', '4. four', 'a', 'b', 'code', 'x y']]);
+        expect(pages.map((page) => linksOf(page, pages))).to.equal([[['x', -1]]]);
+        const twoPages = await imported('text/html', twine(passage(1, 'a', '[[-&gt;b]]&lt;img src="https://example.org/x.png"&gt;') + passage(2, 'b', 'b')));
+        expect(twoPages.pages.map(({ elements }) => elements.map(({ type }) => type))).to.equal([['text'], ['image']]);
+    });
+
     lab.test('lose nothing of what has no room on a page', async () => {
         const words = Array.from({ length: 1500 }, (_each, n) => `word${n}`);
         const { pages } = await imported('text/markdown', `${words.join(' ')}\n\n[Back](#1)\n\n---\n\nEnd [first](#1)`);
@@ -156,7 +164,9 @@ line two <b>not bold</b> [out](https://example.org) [nowhere](#none) [bad](javas
         const small = await imported('text/markdown', words.slice(0, 120).join(' '));
         expect(small.pages.length).to.equal(1);
         expect(Number(small.pages[0]?.elements[0]?.styles.fontSize)).to.be.below(18);
-        expect((await imported('text/markdown', '漢'.repeat(1500))).pages.length).to.be.above(1);
+        expect((await imported('text/markdown', 'a漢'.repeat(1500))).pages.length).to.be.above(1);
+        const paragraphs = Array.from({ length: 90 }, (_each, n) => `${'#'.repeat(n % 4)} Paragraph ${n}`.trim());
+        expect((await imported('text/markdown', paragraphs.join('\n\n'))).pages.flatMap(textsOf)).to.equal(paragraphs.map((text) => text.replace(/^#+ /, '')));
     });
 
     lab.test('have bounds: bytes, pages, paragraphs and letters', async () => {
