@@ -212,6 +212,8 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
             expect((await test.call('POST', `/classes/${id}/pupils`, { names: ['Ana', 'ليلى'] }, token)).status).to.equal(201);
             expect((await test.call('PUT', `/classes/${id}/teachers/${max.username}`, undefined, token)).status).to.equal(201);
             expect((await test.call('POST', '/classes', { code }, { token: pupil.token })).status).to.equal(200);
+            const { body: { assignment } } = await test.call('POST', `/classes/${id}/assignments`, { title: 'Story', text: 'قصة', due_at: '2036-04-01T12:00:00Z' }, token);
+            const { body: { work } } = await test.call('POST', `/classes/${id}/assignments/${assignment.id}/work`, {}, { token: pupil.token });
             const [path, names] = [`/class/${id}`, 'Ana\nBen\nBen\nسامي'];
             const preview = async (page: Page): Promise<void> => {
                 await press(t('classes.add'))(page);
@@ -239,6 +241,14 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
                         await press(t('classes.close_sheets'))(page);
                     }
                 }
+            ]);
+            await check(look, pupil, [{ path, of: 'web/classes/own-work.tsx', open: press(t('classes.hand_in_title', { title: 'Story' })) }]);
+            expect((await test.call('PATCH', `/classes/${id}/assignments/${assignment.id}/work/${work.id}`, { state: 'handed_in' }, { token: pupil.token })).status).to.equal(200);
+            const works = `${path}?assignment=${assignment.id}`;
+            await check(look, eva, [
+                { path, of: 'web/classes/assignment-dialog.tsx', open: press(t('classes.assignment_new')) }, { path, of: 'web/classes/assignments.tsx', open: press(t('classes.delete_title', { title: 'Story' })) },
+                { path: works }, { path: works, of: 'web/classes/handed-in.tsx', open: press(t('classes.look_name', { name: pupil.username })) },
+                { path: works, of: 'web/classes/works.tsx', open: press(t('classes.answer_name', { name: pupil.username })) }
             ]);
             await check(look, pupil, [{ path: '/classes' }, { path }, { path, of: 'web/classes/attending.tsx', open: press(t('classes.leave')) }]);
         });

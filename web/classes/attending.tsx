@@ -4,10 +4,12 @@ import { useState } from 'preact/hooks';
 import type { ClassRead } from '../../client/src/index.js';
 import { Confirm } from '../ui/dialog';
 import { href, useKit, useSession } from '../ui/kit';
+import { Assignments } from './assignments';
 import { nameOf } from './pupils';
 
 /** What a pupil sees of their class. */
-export function Attending({ found: { class: one, teachers, pupils } }: { found: ClassRead }): JSX.Element {
+export function Attending({ found }: { found: ClassRead }): JSX.Element {
+    const { class: one, teachers, pupils } = found;
     const { t, client } = useKit();
     const session = useSession();
     const [isOpen, setOpen] = useState(false);
@@ -15,6 +17,7 @@ export function Attending({ found: { class: one, teachers, pupils } }: { found: 
     return (
         <>
             <p class="facts"><span>{t('classes.taught_by', { names: teachers.map(({ username }) => username).join(', ') })}</span></p>
+            <Assignments found={found} />
             <h2 id="pupils">{t('classes.pupils')}</h2>
             <ul class="names" aria-labelledby="pupils">
                 {pupils.map((pupil) => (

@@ -6,6 +6,7 @@ import { place } from '../account/place';
 import { href, useKit, useSession } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { AddPupils } from './add';
+import { Assignments } from './assignments';
 import { Code } from './code';
 import { Attending } from './attending';
 import { Pupils } from './pupils';
@@ -13,6 +14,7 @@ import { Settings } from './settings';
 import { Sheets } from './sheets';
 import type { Slip } from './sheets';
 import { Teachers } from './teachers';
+import { Works } from './works';
 
 /** One class, as its teachers or its pupils see it. */
 export function ClassPage({ id }: { id: string }): JSX.Element {
@@ -28,13 +30,14 @@ export function ClassPage({ id }: { id: string }): JSX.Element {
         }
     }, [found?.class.title]);
 
+    const assignment = new URLSearchParams(location.search).get('assignment');
     const title = found?.class.title ?? t('classes.title');
     return (
         <>
             <p><a href={href('/classes')}>{t('classes.all')}</a></p>
             <h1><bdi>{title}</bdi></h1>
             <p class="problem" role="alert">{problem}</p>
-            {found === null ? problem === '' && <p class="loading" role="status">{t('page.loading')}</p> : found.role === 'teacher' ? <Taught found={found} read={read} /> : <Attending found={found} />}
+            {found === null ? problem === '' && <p class="loading" role="status">{t('page.loading')}</p> : found.role === 'teacher' ? assignment === null ? <Taught found={found} read={read} /> : <Works found={found} id={assignment} /> : <Attending found={found} />}
         </>
     );
 }
@@ -48,6 +51,7 @@ function Taught({ found, read }: { found: ClassRead; read(): Promise<void> }): J
         <>
             <Settings one={found.class} read={read} />
             <Sheets one={found.class} slips={slips} onClosed={() => setSlips([])} />
+            <Assignments found={found} />
             <section class="part" aria-labelledby="pupils">
                 <h2 id="pupils">{t('classes.pupils')}</h2>
                 {place().issuer === null && <AddPupils found={found} onMade={(made) => {

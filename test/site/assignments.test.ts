@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+
+import { expect } from '@hapi/code';
+import * as Lab from '@hapi/lab';
+import type { Browser, Page } from 'playwright-core';
+
+import { run } from '../../src/operations/cli/main';
+import { faultsOn } from '../support/axe';
+import { launchChromium } from '../support/chromium';
+import { fakeHost } from '../support/host';
+import { startProduct } from '../support/product';
+import type { Product } from '../support/product';
+import type { Actor } from '../support/server';
+
+export const lab = Lab.script();
+const { after, before, describe, it } = lab;
+
+describe('assignments on the page of a class', { timeout: 600_000 }, () => {
+    let test: Product;
+    let browser: Browser;
+    const wrong: string[] = [];
+
+    before(async () => {
+        test = await startProduct();
+        browser = await launchChromium();
+    });
+
+    after(async () => {
+        await browser?.close();
+        await test?.stop();
+    });
+
+    const windowOf = async ({ id, username, token }: Actor, path: string, width: number): Promise<Page> => {
+        const page = await (await browser.newContext({ viewport: { width, height: 844 }, locale: 'en-US', timezoneId: 'Europe/Madrid', reducedMotion: 'reduce' })).newPage();
+        page.setDefaultTimeout(60_000);
+        page.on('pageerror', ({ message }) => void (message.includes('ViewTransition') || wrong.push(message)));
+        page.on('console', (message) => void (/Content.Security.Policy/i.test(message.text()) && wrong.push(message.text())));
+        await page.goto(`${test.url}/sign-in`);
+        await page.evaluate((session) => localStorage.setItem(`pagewright ${location.origin}`, session), JSON.stringify({ token, tokenId: null, user: { id, username } }));
+        await page.goto(`${test.url}${path}`);
+        return page;
+    };
+
+    const looksRight = async (page: Page): Promise<void> => {
+        expect(await faultsOn(page, ['.pagewright-page'])).to.equal([]);
+        expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth')).to.be.true();
+    };
+
+    for (const width of [1280, 390]) {
+        it(`are given, begun, handed in, looked at, answered and taken back, at ${width} px`, async () => {
+            const eva = await test.open(`as-${randomBytes(4).toString('hex')}`);
+            expect(await run(['grant', eva.username, 'teacher'], fakeHost({ DATA_DIR: test.dataDir }))).to.equal(0);
+            const { body: { class: { id } } } = await test.call('POST', '/users/me/classes', { title: 'Year 5' }, { token: eva.token });
+            const { body: { pupils: [{ user, passphrase }] } } = await test.call('POST', `/classes/${id}/pupils`, { names: ['Ana', 'Ben'] }, { token: eva.token });
+            const { body: { token: { access_token } } } = await test.call('POST', '/tokens', { username: user.username, password: passphrase });
+            const ana: Actor = { ...user, token: access_token };
+
+            const page = await windowOf(eva, `/class/${id}`, width);
+            const dialog = page.getByRole('dialog');
+            await page.getByRole('button', { name: 'New assignment' }).focus();
+            await page.keyboard.press('Enter');
+            await dialog.waitFor();
+            await page.keyboard.type('A story');
+            await dialog.getByLabel('What is to be done').fill('Three pages.');
+            await dialog.getByLabel('To be handed in until').fill('2036-04-01T12:00');
+            await looksRight(page);
+            await dialog.getByLabel('Project to begin with').focus();
+            await page.keyboard.press('Enter');
+            await page.getByText('until Apr 1, 2036, 12:00').waitFor();
+            await page.getByText('handed in: 0 of 2').waitFor();
+            expect((await test.call('GET', `/classes/${id}/assignments`, undefined, { token: eva.token })).body.assignments[0].assignment).to.include({ title: 'A story', text: 'Three pages.', template: null, due_at: '2036-04-01T10:00:00.000Z' });
+            await page.getByRole('button', { name: 'Change “A story”' }).click();
+            expect(await dialog.getByLabel('To be handed in until').inputValue()).to.equal('2036-04-01T12:00');
+            await page.keyboard.press('Escape');
+
+            const pupil = await windowOf(ana, `/class/${id}`, width);
+            await pupil.getByRole('button', { name: 'Begin “A story”' }).focus();
+            await pupil.keyboard.press('Enter');
+            await pupil.waitForURL(/\/edit\/\d+$/);
+            const project = String(pupil.url().split('/').at(-1));
+            const { body: { pages: [first] } } = await test.call('GET', `/users/me/projects/${project}/pages`, undefined, { token: ana.token });
+            const write = (text: string): Promise<unknown> => test.call('POST', `/users/me/projects/${project}/pages/${first.id}/elements`, { type: 'text', attributes: { text }, styles: { left: 40, top: 60 } }, { token: ana.token });
+            await write('Once upon a time');
+            await pupil.goto(`${test.url}/class/${id}`);
+            await pupil.getByRole('button', { name: 'Hand in “A story”' }).click();
+            await pupil.getByRole('dialog').getByRole('button', { name: 'Hand in', exact: true }).click();
+            await pupil.getByText('It is handed in.').waitFor();
+            await looksRight(pupil);
+            await write('And then');
+
+            await page.reload();
+            await page.getByText('handed in: 1 of 2').waitFor();
+            await page.getByRole('link', { name: 'A story' }).click();
+            await page.getByText('Not begun').waitFor();
+            await looksRight(page);
+            await page.getByRole('button', { name: 'What was handed in: Ana' }).click();
+            await dialog.getByText('Once upon a time').waitFor();
+            // What was written later is not there.
+            expect(await dialog.getByText('And then').count()).to.equal(0);
+            await looksRight(page);
+            await page.keyboard.press('Escape');
+            await page.getByRole('button', { name: 'Answer Ana' }).focus();
+            await page.keyboard.press('Enter');
+            await page.keyboard.type('Give it an end.');
+            await dialog.getByRole('button', { name: 'Save' }).click();
+            await page.getByText('Returned, to go on').waitFor();
+
+            await pupil.reload();
+            await pupil.getByText('Give it an end.').waitFor();
+            await pupil.getByRole('button', { name: 'Hand in “A story”' }).click();
+            await pupil.getByRole('dialog').getByRole('button', { name: 'Hand in', exact: true }).click();
+            await pupil.getByRole('button', { name: 'Take back “A story”' }).click();
+            await pupil.getByText('You have taken it back.').waitFor();
+            expect((await test.call('GET', `/classes/${id}/assignments`, undefined, { token: ana.token })).body.assignments[0].work.state).to.equal('started');
+
+            await page.goto(`${test.url}/class/${id}`);
+            await page.getByRole('button', { name: 'Delete “A story”' }).click();
+            await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+            await page.getByText('There are no assignments yet.').waitFor();
+            expect(wrong).to.equal([]);
+            await Promise.all(browser.contexts().map((context) => context.close()));
+        });
+    }
+});
