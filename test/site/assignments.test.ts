@@ -90,7 +90,7 @@ describe('assignments on the page of a class', { timeout: 600_000 }, () => {
 
             await page.reload();
             await page.getByText('handed in: 1 of 2').waitFor();
-            await page.getByRole('link', { name: 'A story' }).click();
+            await page.getByRole('list', { name: 'Assignments' }).getByRole('link', { name: 'A story' }).click();
             await page.getByText('Not begun').waitFor();
             await looksRight(page);
             await page.getByRole('button', { name: 'What was handed in: Ana' }).click();
@@ -121,4 +121,43 @@ describe('assignments on the page of a class', { timeout: 600_000 }, () => {
             await Promise.all(browser.contexts().map((context) => context.close()));
         });
     }
+
+    it('have a wall beside them: what people put into the class, by the names of the class', async () => {
+        const eva = await test.open(`as-${randomBytes(4).toString('hex')}`);
+        expect(await run(['grant', eva.username, 'teacher'], fakeHost({ DATA_DIR: test.dataDir }))).to.equal(0);
+        const { body: { class: { id } } } = await test.call('POST', '/users/me/classes', { title: 'Year 5' }, { token: eva.token });
+        const { body: { pupils } } = await test.call('POST', `/classes/${id}/pupils`, { names: ['Ana', 'Ben'] }, { token: eva.token });
+        const [ana, ben] = await Promise.all(pupils.map(async ({ user, passphrase }: { user: Actor; passphrase: string }) => ({ ...user, token: (await test.call('POST', '/tokens', { username: user.username, password: passphrase })).body.token.access_token })));
+        for (const title of ['For all', 'For teachers']) {
+            expect((await test.call('POST', '/users/me/projects', { title }, { token: ana.token })).body.project.visibility).to.equal('private');
+        }
+
+        const page = await windowOf(ana, `/class/${id}`, 390);
+        const dialog = page.getByRole('dialog');
+        await page.getByText('Nothing is in the class yet.').waitFor();
+        for (const [title, audience] of [['For all', 'class'], ['For teachers', 'teachers']] as const) {
+            await page.getByRole('button', { name: 'Put a project in' }).focus();
+            await page.keyboard.press('Enter');
+            await dialog.getByLabel('Your project').selectOption({ label: title });
+            await dialog.getByLabel('Who can see it').selectOption(audience);
+            await looksRight(page);
+            await dialog.getByRole('button', { name: 'Put it in' }).click();
+            await page.locator('.card', { hasText: title }).waitFor();
+        }
+
+        const cards = async (actor: Actor, count: number): Promise<string[]> => {
+            const other = await windowOf(actor, `/class/${id}`, 1280);
+            await other.locator('.card').nth(count - 1).waitFor();
+            await looksRight(other);
+            return (await other.locator('.card').allInnerTexts()).map((text) => text.split('\n').filter((line) => line.length > 1).join(': ')).sort();
+        };
+
+        expect(await cards(ben, 1)).to.equal(['For all: Ana']);
+        expect(await cards(eva, 2)).to.equal(['For all: Ana', 'For teachers: Ana']);
+        await page.getByRole('button', { name: 'Take out “For all”' }).click();
+        await dialog.getByRole('button', { name: 'Take out', exact: true }).click();
+        await page.getByText('It is out of the class.').waitFor();
+        expect((await test.call('GET', `/classes/${id}/projects`, undefined, { token: ben.token })).body.projects).to.equal([]);
+        expect(wrong).to.equal([]);
+    });
 });

@@ -228,7 +228,10 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
                 await page.locator('.slip').waitFor();
             };
 
+            const shown = await make(eva, { title: 'Mine' });
+            expect((await test.call('PUT', `/users/me/projects/${shown}/classes/${id}`, { audience: 'class' }, token)).status).to.equal(201);
             await check(look, eva, [
+                { path, of: 'web/classes/wall.tsx', open: press(t('classes.take_title', { title: 'Mine' })) }, { path, of: 'web/classes/wall.tsx', open: press(t('classes.put')) },
                 { path: '/classes' }, { path: '/classes', of: 'web/classes/list.tsx', open: press(t('classes.new')) }, { path }, { path, open: sheets },
                 { path, of: 'web/classes/settings.tsx', open: press(t('classes.settings')) }, { path, of: 'web/classes/settings.tsx', open: press(t('classes.delete')) },
                 { path, of: 'web/classes/code.tsx', open: press(t('classes.code_new')) }, { path, of: 'web/classes/add.tsx', open: preview },

@@ -6,6 +6,7 @@ import { Confirm } from '../ui/dialog';
 import { href, useKit, useSession } from '../ui/kit';
 import { Assignments } from './assignments';
 import { nameOf } from './pupils';
+import { Wall } from './wall';
 
 /** What a pupil sees of their class. */
 export function Attending({ found }: { found: ClassRead }): JSX.Element {
@@ -18,6 +19,7 @@ export function Attending({ found }: { found: ClassRead }): JSX.Element {
         <>
             <p class="facts"><span>{t('classes.taught_by', { names: teachers.map(({ username }) => username).join(', ') })}</span></p>
             <Assignments found={found} />
+            <Wall found={found} />
             <h2 id="pupils">{t('classes.pupils')}</h2>
             <ul class="names" aria-labelledby="pupils">
                 {pupils.map((pupil) => (

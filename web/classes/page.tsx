@@ -14,6 +14,7 @@ import { Settings } from './settings';
 import { Sheets } from './sheets';
 import type { Slip } from './sheets';
 import { Teachers } from './teachers';
+import { Wall } from './wall';
 import { Works } from './works';
 
 /** One class, as its teachers or its pupils see it. */
@@ -52,6 +53,7 @@ function Taught({ found, read }: { found: ClassRead; read(): Promise<void> }): J
             <Settings one={found.class} read={read} />
             <Sheets one={found.class} slips={slips} onClosed={() => setSlips([])} />
             <Assignments found={found} />
+            <Wall found={found} />
             <section class="part" aria-labelledby="pupils">
                 <h2 id="pupils">{t('classes.pupils')}</h2>
                 {place().issuer === null && <AddPupils found={found} onMade={(made) => {
