@@ -103,7 +103,7 @@ describe('assignments on the page of a class', { timeout: 600_000 }, () => {
             await page.keyboard.press('Enter');
             await page.keyboard.type('Give it an end.');
             await dialog.getByRole('button', { name: 'Save' }).click();
-            await page.getByText('Returned, to go on').waitFor();
+            await page.locator('.facts', { hasText: 'Returned, to go on' }).waitFor();
 
             await pupil.reload();
             await pupil.getByText('Give it an end.').waitFor();
