@@ -56,6 +56,7 @@ export const groups = [
     { name: 'Moderation', description: 'Reports of projects, and what moderators do about them.' },
     { name: 'Collections', description: 'Lists of projects that users make.' },
     { name: 'Classes', description: 'Teachers, their pupils, and the accounts that a class manages.' },
+    { name: 'Webhooks', description: 'Addresses to which the service tells what happens to projects.' },
     { name: 'Service', description: 'The service itself.' }
 ];
 

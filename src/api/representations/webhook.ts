@@ -79,7 +79,7 @@ const webhook = record({
     events: webhookFields.events,
     projects: Joi.array().items(shownId).max(MOST_WEBHOOK_PROJECTS).allow(null).description('Ids of the only projects that it tells of; null for all of one\'s own.').example(['12']),
     enabled: Joi.boolean().description('Whether it is told anything at the moment.').example(true),
-    reason: Joi.valid(...offReasons, null).description(
+    reason: Joi.alternatives(Joi.valid(...offReasons), Joi.valid(null)).description(
         `Why the service has switched it off: \`failing\`, nothing could be delivered for ${WEBHOOK_RETRY_DAYS} days; \`gone\`, it answered 410; \`overfull\`, more than ${inWords(MOST_WAITING)} deliveries waited. Null if the service has not.`).example(null),
     failing_since: time.allow(null).description('Since when every attempt has failed, in UTC; null if the last one did not.').example(null),
     waiting: Joi.number().integer().min(0).description('How many deliveries wait.').example(0),
