@@ -49,13 +49,9 @@ export const MOST_CHALLENGES = 10;
 export const SIGN_IN_LIFE = 600;
 export const MOST_SIGN_INS = 10;
 
-/** Most passkeys of an account. */
+/** Most passkeys of an account; most of its identities at other providers; and how many recovery codes it gets. */
 export const MOST_PASSKEYS = 20;
-
-/** Most identities at other providers of an account. */
 export const MOST_IDENTITIES = 10;
-
-/** Recovery codes of an account. */
 export const RECOVERY_CODES = 10;
 
 /** Most projects that a token is limited to. The constraint tokens_projects_count has the same number. */
@@ -144,19 +140,13 @@ export const MOST_MESSAGE_NESTING = MOST_NESTING + 8;
  */
 export const LARGE = 4 * MIB;
 
-/** Most members of a project, besides its owner. */
+/** Most members of a project, besides its owner; most invitations to it that work at a time; and most days until one expires. */
 export const MOST_MEMBERS = 100;
-
-/** Most invitations to a project that work at a time. */
 export const MOST_INVITATIONS = 20;
-
-/** Most days until an invitation expires. */
 export const MOST_INVITATION_DAYS = 30;
 
-/** Most others whom a project shows as present at a time. */
+/** Most others whom a project shows as present at a time; and most elements that one of them shows as chosen. */
 export const MOST_PRESENT = 30;
-
-/** Most elements that somebody who is present shows as chosen. */
 export const MOST_SHOWN_CHOSEN = 20;
 
 /** Most characters of a username, as it is kept. The constraint users_username_shape has the same number. */
@@ -245,13 +235,11 @@ export const MOST_ASSIGNMENT_TITLE = 100;
 export const MOST_ASSIGNMENT_TEXT = 5000;
 export const MOST_NOTE = 2000;
 
-/** Most collections of a user. */
-export const MOST_COLLECTIONS = 200;
-
 /** Most characters of the line that users write about themselves. The constraint users_about_length has the same number. */
 export const MOST_ABOUT = 200;
 
-/** Most projects in a collection. */
+/** Most collections of a user, and most projects in one. */
+export const MOST_COLLECTIONS = 200;
 export const MOST_COLLECTED = 500;
 
 /** A count as texts show it, such as 1,000. */

@@ -131,8 +131,8 @@ const wrong: Record<string, string[]> = {
     works_revision_positive: [`insert into works (assignment_id, user_id, state, revision) values (99, 1, 'started', 0)`],    ...Object.fromEntries(Object.entries({
         webhooks_user_id_fkey: { user_id: '99' }, webhooks_url_length: { url: `repeat('x', 513)` }, webhooks_events_known: { events: `array['project.read']` }, webhooks_projects_count: { projects: `array_fill(1, array[${MOST_WEBHOOK_PROJECTS + 1}])` },
         webhooks_secret_length: { secret: `'short'` }, webhooks_previous_secret_length: { previous_secret: `'short'` }, webhooks_reason_known: { reason: `'tired'` }
-    }).map(([name, wrong]) => {
-        const row = Object.entries({ user_id: '1', url: `'https://x'`, events: `array['project.held']`, secret: `sha256('x')`, ...wrong });
+    }).map(([name, fields]) => {
+        const row = Object.entries({ user_id: '1', url: `'https://x'`, events: `array['project.held']`, secret: `sha256('x')`, ...fields });
         return [name, [`insert into webhooks (${row.map(([column]) => column).join(', ')}) values (${row.map(([, value]) => value).join(', ')})`]];
     })),
     webhook_watches_webhook_id_fkey: ['insert into webhook_watches (watched, webhook_id) values (1, 99)'],
