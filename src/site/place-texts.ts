@@ -52,7 +52,7 @@ export async function readPlaceTexts(place: Pick<SiteConfig, PlaceText>): Promis
 export async function placeTextFaults(environment: Readonly<Record<string, string | undefined>>): Promise<string[]> {
     const faults = await Promise.all(placeTexts.map((name) => {
         const path = environment[variables[name]];
-        return path === undefined || path === '' ? [] : readPlaceText(name, path).then(() => [], (error: unknown) => [errorMessage(error)]);
+        return !path ? [] : readPlaceText(name, path).then(() => [], (error: unknown) => [errorMessage(error)]);
     }));
     return faults.flat();
 }

@@ -179,6 +179,10 @@ lab.experiment('What crawlers read', () => {
                 expect(host.err).to.contain([`SITE_PRIVACY cannot be used. ${SITE_PRIVACY}: `, why]);
             }
 
+            const good = fakeHost({ SITE_PRIVACY: fileOf('good.md', 'Nothing is kept.'), SITE_LOGO: fileOf('logo.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>'), PORT: 'x' });
+            await run(good);
+            expect(good.err).to.startWith('The configuration has 1 error(s):\n  - PORT');
+
             const without = fakeHost({ SITE_IMPRINT: join(folder, 'nothing.md'), SITE: 'off', PORT: 'x' });
             await run(without);
             expect(without.err).to.startWith('The configuration has 1 error(s)');

@@ -207,6 +207,8 @@ lab.experiment('Feeds', () => {
         await call(ana, 'PATCH', `/users/${ana.id}/collections/${collection}`, { visibility: 'private' });
         expect((await server.call('GET', `/c/${collection}/feed.atom`, undefined, { token: ana.token })).status).to.equal(404);
         expect(await titles('/u/ana')).to.equal([[], []]);
+        const id = await make({ title: 'No words' });
+        expect((await json('/u/ana')).items[0]?.content_html).to.match(new RegExp(`^<div><p><a href="[^"]*/p/${id}">No words</a></p></div>$`));
         expect(textOf(await atom('/tags/none'), 'updated')).to.equal('1970-01-01T00:00:00.000Z');
     });
 

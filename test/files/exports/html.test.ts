@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
+import { readConfig } from '../../../src/config/index';
 import { UsedFonts } from '../../../src/files/exports/used-fonts';
 import { build } from '../../support/program';
 import { startTestServer } from '../../support/server';
@@ -111,6 +112,19 @@ lab.experiment('A project as one HTML file', () => {
         expect((await get('as=zip')).headers['content-type']).to.equal('application/zip');
         const { statusCode, rawPayload, headers } = await test.server.inject({ method: 'HEAD', url: `${path}?as=html`, headers: { authorization: `token ${eva.token}` } });
         expect([statusCode, rawPayload.length, headers['content-type']]).to.equal([200, 0, 'text/html; charset=utf-8']);
+    });
+
+    lab.test('says which place it is from', async () => {
+        const other = await startTestServer({ config: { site: readConfig({ SITE_NAME: 'Class <4b>' }).site, publicUrl: 'https://pages.example' } });
+        try {
+            const author = await other.open('ali');
+            const { headers } = await other.call('POST', '/users/me/projects', { title: 'Plants' }, { token: author.token });
+            const { text } = await other.call('GET', `${String(headers.location)}/export?as=html`);
+            expect(text).to.contain('{"origin":"https://pages.example","name":"Class \\u003c4b>"}');
+        }
+        finally {
+            await other.stop();
+        }
     });
 
     lab.test('is cut off if an asset cannot be read, so that nobody takes it for a whole one', async () => {
