@@ -165,7 +165,7 @@ describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => 
         await page.getByLabel('Show').selectOption('private');
 
         await page.getByRole('button', { name: 'Download “Birds”' }).click();
-        await page.getByLabel('As').selectOption('The zip with its history');
+        await page.getByLabel('As', { exact: true }).selectOption('The zip with its history');
         const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('dialog').getByRole('button', { name: 'Download' }).click()]);
         expect(file.suggestedFilename()).to.equal('Birds.zip');
         const zip = await file.path();
