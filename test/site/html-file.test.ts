@@ -122,8 +122,8 @@ lab.experiment('A project as one HTML file, in a browser', { timeout: 300_000 },
 
     for (const viewport of sizes) {
         lab.test(`looks as the player does, ${viewport.width} pixels wide, and asks nobody for anything`, async () => {
-            const player = await open({ viewport }, `${test.url}/p/${id}/embed`);
-            const file = await open({ viewport });
+            const player = await open({ viewport, reducedMotion: 'reduce' }, `${test.url}/p/${id}/embed`);
+            const file = await open({ viewport, reducedMotion: 'reduce' });
             expect(await differing(await player.screenshot(), await file.screenshot())).to.be.below(1);
             const widthOfPicture = (page: Page): Promise<number | undefined> => page.evaluate(() => document.querySelector<HTMLImageElement>('.pagewright-page img')?.naturalWidth);
             expect(Number(await widthOfPicture(player))).to.be.above(0);
