@@ -42,7 +42,7 @@ const clock = statement({ row: { now: 'text' } }, 'select now()::text as now');
 
 const oldTrash = statement({ parameters: ['integer', 'bigint'], row: { id: 'text', type: known<'project' | 'page' | 'element'>('text'), thing_id: 'text' }, place: inAllShards({ kind: 'first', count: 500 }) }, `
     select id::text as id, type::text as type, thing_id::text as thing_id from trash
-    where deleted_at < now() - make_interval(days => $1::int) and id > $2::bigint order by id limit 500`);
+    where deleted_at < now() - make_interval(days => $1::int) and id > $2::bigint order by trash.id limit 500`);
 
 const oldUsers = statement({ parameters: ['integer'], row: { id: 'text', projects: 'text[]' }, place: byLookup }, `
     select u.id::text as id, coalesce((select array_agg(p.id::text) from projects p where p.user_id = u.id), '{}') as projects

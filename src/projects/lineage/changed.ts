@@ -177,4 +177,4 @@ export const copiedPages = statement({ parameters: ['bigint'], row: { copies: kn
 export const drawPages = statement({ parameters: ['integer'], row: { ids: 'text[]' } }, `select array(select nextval('pages_id_seq')::text from generate_series(1, $1::int)) as ids`);
 
 /** Where the pages of a remix are. */
-export const placesOf = statement({ parameters: ['bigint'], row: { id: 'text', x: 'integer', y: 'integer' }, place: inProject(1) }, `select id::text as id, x, y from pages g where project_id = $1 and ${live('g')} order by id`);
+export const placesOf = statement({ parameters: ['bigint'], row: { id: 'text', x: 'integer', y: 'integer' }, place: inProject(1) }, `select id::text as id, x, y from pages g where project_id = $1 and ${live('g')} order by g.id`);

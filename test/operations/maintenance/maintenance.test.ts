@@ -140,6 +140,23 @@ describe('the maintenance', () => {
         expect((await author.call('GET', `${project.url}/changes?since=0`)).status).to.equal(200);
     });
 
+    it('empties a trash of more entries than it looks at at once', async () => {
+        const project = await author.project();
+        const { id: pageId } = project.page;
+        const bulk = async (actions: object[]): Promise<{ id: string }[]> => {
+            const { status, body } = await author.call('POST', `/users/${author.id}/bulk`, { actions });
+            expect(status).to.equal(200);
+            return body.results;
+        };
+
+        const made = await bulk(Array.from({ length: 700 }, () => ({ type: 'elements', method: 'create', data: { pageId, type: 'text' } })));
+        await bulk(made.map(({ id }) => ({ type: 'elements', method: 'remove', data: { id } })));
+        expect(await count(server, 'from trash where project_id = ?', [project.id])).to.equal(700);
+        await age(40 * DAY);
+        await run();
+        expect(await count(server, 'from trash where project_id = ?', [project.id])).to.equal(0);
+    });
+
     it('purges accounts with their histories', async () => {
         const leaving = await openAuthor(server);
         const project = await leaving.project();
