@@ -24,6 +24,7 @@ interface KeptOperation {
 interface Kept<Value> {
     size: number;
     filter(test: (value: Value) => boolean): Kept<Value>;
+    slice(from: number, to?: number): Kept<Value>;
     map<Other>(change: (value: Value) => Other): Kept<Other>;
     reduce(add: (sum: number, value: Value) => number, start: number): number;
 }
@@ -173,6 +174,20 @@ const filter = () => ({
     }
 });
 
+/** Of a list of 150 rows or more, Swagger UI draws only what is near the window. The search of browsers and links to operations do not find the others, so these are two lists. */
+const inTwoLists = () => ({
+    wrapComponents: {
+        operations(Original: Component, { React: { createElement } }: System): Component {
+            return (props) => {
+                const tags = props.specSelectors.taggedOperations();
+                const half = Math.ceil(tags.size / 2);
+                const lists = [tags.slice(0, half), tags.slice(half)].filter(({ size }) => size > 0);
+                return createElement('div', null, ...lists.map((list) => createElement(Original, { ...props, specSelectors: { ...props.specSelectors, taggedOperations: () => list } })));
+            };
+        }
+    }
+});
+
 /** In the dialog to authorize, the way without a token to copy. */
 const signingIn = () => ({
     wrapComponents: {
@@ -234,6 +249,6 @@ const ui = SwaggerUIBundle({
     responseInterceptor: (response: SwaggerResponse) => (response.url.endsWith('/openapi.json') ? ownExamples(response) : signIn(response)),
     filter: true,
     syntaxHighlight: { theme: 'obsidian' },
-    plugins: [foldLongParts, filter, ...account?.dataset.way === 'signsIn' ? [signingIn] : []],
+    plugins: [foldLongParts, filter, inTwoLists, ...account?.dataset.way === 'signsIn' ? [signingIn] : []],
     onComplete: () => void comeBack().catch(tell)
 });

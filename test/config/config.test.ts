@@ -56,7 +56,7 @@ describe('readConfig()', () => {
         expect(readConfig({ ...elsewhere, SITE: 'off' }).signIn.providers).to.equal([]);
         expect(() => readConfig({ SITE: 'yes', SITE_NAME: 'x'.repeat(61), SITE_RULES: 'x'.repeat(10_001), SITE_WELCOME: 'x'.repeat(1001), SITE_COLOR: 'red' }))
             .to.throw(ConfigError, /SITE must be one of[^]*SITE_NAME length[^]*SITE_RULES length[^]*SITE_WELCOME length[^]*SITE_COLOR .*a colour such as 0b6e4f/);
-        expect(readConfig({ SITE_COLOR: '0b6e4f' }).site).to.include({ color: '#0b6e4f', imprint: 'imprint.md', privacy: '/etc/pagewright/privacy.md', securityContact: 'mailto:security@pages.example' });
+        expect(readConfig({ SITE_COLOR: '0b6e4f' }).site).to.include({ color: '#0b6e4f' });
     });
 
     it('accepts a replica only with DATABASE_URL, and a LIST_MAX_AGE that leaves time to lag', () => {

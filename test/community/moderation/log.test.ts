@@ -154,8 +154,8 @@ describe('the moderation log', () => {
             expect(await told(), url).to.equal([]);
             // Once an hour is enough.
             for (let again = 0; again < 2; ++again) {
-                // The invitations are for the owner alone. Their 403 tells that the project exists, which is noted too.
-                expect((await moderator.call('GET', url)).status, url).to.equal(path.endsWith('/invitations') ? 403 : 200);
+                // The invitations and the classes are for the owner alone. Their 403 tells that the project exists, which is noted too.
+                expect((await moderator.call('GET', url)).status, url).to.equal(/\/(?:invitations|classes)$/.test(path) ? 403 : 200);
                 expect((await told()).map((line) => line.replace(/_history|_members/, '')), url).to.equal([`read project ${project.id}`]);
             }
         }

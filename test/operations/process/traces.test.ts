@@ -1,13 +1,17 @@
 import { createHash } from 'node:crypto';
+import { tracingChannel } from 'node:diagnostics_channel';
 import { createServer } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { expect } from '@hapi/code';
+import { server as hapiServer } from '@hapi/hapi';
 import * as Lab from '@hapi/lab';
+import pino from 'pino';
 
 import { run } from '../../../src/operations/main';
+import { startTraces } from '../../../src/operations/process/traces';
 import { emptyDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
 import { fakeHost, listen, until } from '../../support/host';
@@ -29,6 +33,25 @@ interface Sent {
 /** One pixel. */
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64');
 const hash = createHash('sha256').update(PNG).digest('hex');
+
+/** A collector that keeps what it gets. */
+async function collect(): Promise<{ url: string; texts: string[]; spans(): Sent[]; stop(): void }> {
+    const texts: string[] = [];
+    const collector = createServer(async (request, response) => {
+        expect(request.url).to.equal('/v1/traces');
+        let text = '';
+        for await (const piece of request) {
+            text += String(piece);
+        }
+
+        texts.push(text);
+        response.setHeader('Content-Type', 'application/json').end('{}');
+    });
+    return {
+        url: `http://127.0.0.1:${await listen(collector)}`, texts, stop: () => void collector.close(),
+        spans: () => texts.flatMap((text) => JSON.parse(text).resourceSpans.flatMap(({ scopeSpans }: { scopeSpans: { spans: Sent[] }[] }) => scopeSpans.flatMap((scope) => scope.spans)))
+    };
+}
 
 const urlIn = ({ out, err }: FakeHost): string => /Pagewright is at (http:\S+)/.exec(out + err)?.[1] ?? '';
 
@@ -59,18 +82,8 @@ describe('traces', { timeout: 60_000 }, () => {
     };
 
     it('has a span for each request, in the trace of its client, and for what it waits for, with nothing of what was sent', async () => {
-        const bodies: string[] = [];
-        const collector = createServer(async (request, response) => {
-            expect(request.url).to.equal('/v1/traces');
-            let text = '';
-            for await (const piece of request) {
-                text += String(piece);
-            }
-
-            bodies.push(text);
-            response.setHeader('Content-Type', 'application/json').end('{}');
-        });
-        const host = await start(`http://127.0.0.1:${await listen(collector)}/`);
+        const { url: endpoint, texts, spans, stop: stopCollector } = await collect();
+        const host = await start(`${endpoint}/`);
         const url = urlIn(host);
         const call = async (path: string, { token = '', body, headers = {}, method = body === undefined ? 'GET' : 'POST' }: { method?: string;  token?: string; body?: string | Buffer; headers?: Record<string, string> } = {}): Promise<{ token?: { access_token: string } }> => {
             const type = typeof body === 'string' ? 'application/json' : 'image/png';
@@ -88,29 +101,51 @@ describe('traces', { timeout: 60_000 }, () => {
         await call(`/users/me/assets/${hash}`, { method: 'PUT', token, body: PNG });
         await call('/nowhere/secret-path');
         await stop(host);
-        collector.close();
+        stopCollector();
 
-        const spans: Sent[] = bodies.flatMap((text) => JSON.parse(text).resourceSpans.flatMap(({ scopeSpans }: { scopeSpans: { spans: Sent[] }[] }) => scopeSpans.flatMap((scope) => scope.spans)));
-        const requests = spans.filter(({ kind }) => kind === 2);
+        const sent = spans();
+        const requests = sent.filter(({ kind }) => kind === 2);
         expect(requests.map(({ name }) => name)).to.equal(['POST /users', 'GET /search', 'POST /users/{user}/bulk', 'PUT /users/{user}/assets/{sha256}', '* /{path*}']);
         expect(requests.map(({ attributes }) => attributes.find(({ key }) => key === 'http.response.status_code')?.value.intValue)).to.equal([201, 200, 200, 201, 404]);
         const named = (name: string): Sent | undefined => requests.find((span) => span.name === name);
         expect(named('GET /search')).to.include({ traceId, parentSpanId: '00f067aa0ba902b7' });
         expect(named('POST /users')?.parentSpanId ?? '').to.equal('');
 
-        const within = (name: string): string[] => [...new Set(spans.filter(({ parentSpanId, traceId: of }) => parentSpanId === named(name)?.spanId && of === named(name)?.traceId).map((span) => span.name))].sort();
+        const within = (name: string): string[] => [...new Set(sent.filter(({ parentSpanId, traceId: of }) => parentSpanId === named(name)?.spanId && of === named(name)?.traceId).map((span) => span.name))].sort();
         expect(within('POST /users')).to.equal(['queue', 'statement']);
         expect(within('GET /search')).to.equal(['queue', 'statement']);
         expect(within('POST /users/{user}/bulk')).to.equal(['queue', 'statement']);
         expect(within('PUT /users/{user}/assets/{sha256}')).to.equal(['statement', 'storage']);
         // Whatever no request waits for is not there.
-        expect(spans.every(({ kind, parentSpanId = '' }) => kind === 2 || parentSpanId !== '')).to.be.true();
+        expect(sent.every(({ kind, parentSpanId = '' }) => kind === 2 || parentSpanId !== '')).to.be.true();
 
-        const all = bodies.join();
+        const all = texts.join();
         expect(all).to.contain('"pagewright"').and.contain('insert into users');
         for (const secret of ['traceable-name', 'secret', 'private-words', token, hash, 'secret-path']) {
             expect(all, secret).not.to.contain(secret);
         }
+    });
+
+    it('says what failed, and nothing of what no request of the server waits for', async () => {
+        const { url, spans, stop: stopCollector } = await collect();
+        const work = tracingChannel('pagewright:statement');
+        const fail = (): Promise<never> => work.tracePromise(() => Promise.reject(new Error('in vain')), { attributes: {} });
+        const server = hapiServer({ host: '127.0.0.1', port: 0 });
+        server.route({ method: 'GET', path: '/fails', handler: fail });
+        await server.start();
+        const traces = startTraces(server, url, pino({ level: 'silent' }));
+        const other = createServer((_request, response) => void response.end('there'));
+        for (const address of [`${server.info.uri}/fails`, `http://127.0.0.1:${await listen(other)}/`]) {
+            await (await fetch(address)).text();
+        }
+
+        await server.inject('/fails');
+        await expect(fail()).to.reject('in vain');
+        await traces.end();
+        await server.stop();
+        other.close();
+        stopCollector();
+        expect(spans().map(({ name, status }) => [name, status.code])).to.equal([['statement', 2], ['GET /fails', 2]]);
     });
 
     it('does not keep anything waiting for a collector that is not there, and says so in the log', async () => {
