@@ -44,7 +44,7 @@ async function commonValues(attacker: Attacker, db: Knex, made: readonly (readon
     const member = await attacker.open();
     const { rows: [row] } = await db.raw<{ rows: { token: string }[] }>('select id::text as token from tokens where user_id = ? limit 1', [member.id]);
     const teachers = made.map(([, { account }]) => account.id);
-    return { ...await fullClass(db, teachers), collection, username: member.username, token: String(row?.token), invitation: '1', list: 'new', language: 'en', tag: '\u4E00', file: 'site.css', part: 'projects', sha256: 'a'.repeat(64) };
+    return { ...await fullClass(db, teachers), collection, username: member.username, token: String(row?.token), invitation: '1', list: 'new', number: '1', language: 'en', tag: '\u4E00', file: 'site.css', part: 'projects', sha256: 'a'.repeat(64) };
 }
 
 async function valuesOf(db: Knex, { account, id, pageId }: Large): Promise<Values> {
