@@ -181,7 +181,8 @@ const inTwoLists = () => ({
             return (props) => {
                 const tags = props.specSelectors.taggedOperations();
                 const half = Math.ceil(tags.size / 2);
-                const lists = [tags.slice(0, half), tags.slice(half)].filter(({ size }) => size > 0);
+                // An empty list says so.
+                const lists = [tags.slice(0, half), tags.slice(half)].filter(({ size }, n) => n === 0 || size > 0);
                 return createElement('div', null, ...lists.map((list) => createElement(Original, { ...props, specSelectors: { ...props.specSelectors, taggedOperations: () => list } })));
             };
         }
