@@ -59,13 +59,16 @@ async function watchAsStated(trx: Knex.Transaction, userId: string, id: string, 
 
 const insert = statement({ parameters: ['bigint', 'text', 'text[]', 'bigint[]', 'bytea'], row: { id: 'text', webhook: 'text' } }, `
     with h as (
-        insert into webhooks (user_id, url, events, projects, secret) select $1, $2, $3, $4, $5 where (select count(*) from webhooks o where o.user_id = $1) < ${MOST_WEBHOOKS} returning *
+        insert into webhooks (user_id, url, events, projects, secret) select u.id, $2, $3, $4, $5 from users u
+        where u.id = $1 and ${live('u')} and (select count(*) from webhooks o where o.user_id = $1) < ${MOST_WEBHOOKS}
+        returning *
     )
     select h.id::text as id, ${webhookJson} as webhook from h`);
 
-/** Makes a webhook. In a transaction, so that the limit holds for simultaneous requests. @returns undefined if the user has too many */
+/** Makes a webhook. In a transaction, so that the limit holds for simultaneous requests. @returns undefined if the user has too many, or was deleted meanwhile */
 export async function insertWebhook(trx: Knex.Transaction, userId: string, { url, events, projects }: WebhookFields, secret: Buffer): Promise<{ id: string; webhook: string } | undefined> {
-    const made = await runOne(trx, holdOwner, [userId]) === undefined ? undefined : await runOne(trx, insert, [userId, url, events, projects, secret]);
+    await run(trx, holdOwner, [userId]);
+    const made = await runOne(trx, insert, [userId, url, events, projects, secret]);
     if (made !== undefined) {
         await watchAsStated(trx, userId, made.id, []);
     }

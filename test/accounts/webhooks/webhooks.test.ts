@@ -99,6 +99,9 @@ describe('webhooks', () => {
         await ada.call('PATCH', own.url, { title: 'x' });
         await bea.call('PATCH', hers.url, { title: 'x' });
         expect(await count(server, 'from webhook_events where project_id in (?, ?) and event = ?', [own.id, hers.id, 'project.changed'])).to.equal(2);
+        expect((await send('PATCH', `/${webhook.id}`, { projects: [hers.id] })).body.webhook.projects).to.equal([hers.id]);
+        expect(await watches(webhook.id)).to.equal(1);
+        expect(await marked()).to.equal([hers.id]);
         expect((await send('PATCH', `/${webhook.id}`, { projects: null })).body.webhook.projects).to.be.null();
         expect(await watches(webhook.id)).to.equal(1);
         expect((await send('PATCH', `/${webhook.id}`, { enabled: false })).body.webhook).to.include({ enabled: false, reason: null });
