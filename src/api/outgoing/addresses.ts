@@ -2,6 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 import { PUBLIC } from '../../config/networks';
+import { defined } from '../errors/defined';
 
 /*
  * To which addresses the service sends requests that its users ask for. What is asked is an address, never a name: of names only what they lead to counts,
@@ -36,7 +37,7 @@ const notPublic6 = networks('2001::/23', '2001:db8::/32', '2002::/16', '3fff::/2
 /** The addresses of this machine: behind a firewall, more may listen there than the world sees. */
 function ownAddresses(): BlockList {
     const list = new BlockList();
-    for (const { address } of Object.values(networkInterfaces()).flatMap((all) => all ?? [])) {
+    for (const { address } of Object.values(networkInterfaces()).flatMap((all) => defined(all))) {
         const [plain = address] = address.split('%');
         list.addAddress(plain, family(plain));
     }

@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 
 import { MOST_WEBHOOK_ANSWER_BYTES, WEBHOOK_SECONDS, inBytes } from '../../limits';
+import { fieldOf } from '../json/is-object';
 import type { AddressRule } from './addresses';
 
 /** Why nothing was sent, or no answer came, in words for whoever chose the address. */
@@ -23,8 +24,7 @@ export type Resolve = (name: string) => Promise<string[]>;
 const MOST_ADDRESSES = 8;
 
 /** Asks the name servers. Not the system's own function: its few threads also hash passwords and read files, and a name server that hangs would stop them. */
-export function nameServers(): Resolve {
-    const resolver = new Resolver({ timeout: 2000, tries: 2 });
+export function nameServers(resolver = new Resolver({ timeout: 2000, tries: 2 })): Resolve {
     return async (name) => {
         const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
         return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
@@ -97,32 +97,34 @@ export async function post(url: URL, headers: Readonly<Record<string, string>>, 
     }
 }
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'no answer');
+const codeOf = (error: unknown): string => String(fieldOf(error, 'code') ?? 'no answer');
 
 function exchange(url: URL, headers: Record<string, string>, body: string, addresses: readonly string[], ca: string | undefined, signal: AbortSignal): Promise<Answer> {
     const checked = addresses.map((address) => ({ address, family: isIP(address) }));
-    // An address in place of a name is not looked up, and is the one that was checked.
-    const lookup: LookupFunction = (_name, { all }, callback) => {
-        const [{ address, family }] = [checked[0] ?? { address: '', family: 4 }];
-        return all ? callback(null, checked) : callback(null, address, family);
-    };
+    // An address in place of a name is not looked up, and is the one that was checked. Who tries several asks for all of them.
+    const lookup: LookupFunction = (_name, _options, callback) => callback(null, checked);
+    const how = { method: 'POST', agent: false, lookup, autoSelectFamily: true, headers, signal, ...ca !== undefined && { ca } };
 
     return new Promise((resolve, reject) => {
         const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-        const request = send(url, { method: 'POST', agent: false, lookup, headers, signal, ...ca !== undefined && { ca } });
-        const boundRead = (): void => {
-            if ((request.socket?.bytesRead ?? 0) > MOST_WEBHOOK_ANSWER_BYTES) {
-                request.destroy(new NotSent(`The answer had more than ${inBytes(MOST_WEBHOOK_ANSWER_BYTES)}.`));
-            }
-        };
+        const request = send(url, how);
+        request.on('socket', (socket) => {
+            const boundRead = (): void => {
+                if (socket.bytesRead > MOST_WEBHOOK_ANSWER_BYTES) {
+                    request.destroy(new NotSent(`The answer had more than ${inBytes(MOST_WEBHOOK_ANSWER_BYTES)}.`));
+                }
+            };
+
+            request.on('information', boundRead).on('response', (response) => response.on('data', boundRead));
+        });
 
         let answer: Answer | undefined;
         // However the body ends, the receiver has answered.
         const end = (error: unknown): void => (answer === undefined ? reject(error) : resolve(answer));
-        request.on('information', boundRead).on('error', end).on('close', () => end(new NotSent('The connection was closed without an answer.'))).on('response', (response) => {
+        request.on('error', end).on('close', () => end(new NotSent('The connection was closed without an answer.'))).on('response', (response) => {
             const after = Number(response.headers['retry-after']);
             answer = { status: Number(response.statusCode), retryAfter: Number.isSafeInteger(after) && after > 0 ? after : null };
-            response.on('data', boundRead).on('error', end);
+            response.on('error', end);
         });
         request.end(body);
     });

@@ -1,4 +1,7 @@
+import { createSocket } from 'node:dgram';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
@@ -198,6 +201,7 @@ describe('a request to an address that a user chose', () => {
         const upgrading = await portOf((socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'));
         expect(await errorOf(send(`http://127.0.0.1:${upgrading}/`, here))).to.match(/^The connection (failed|was closed)/);
         expect(await errorOf(send('http://127.0.0.1:1/', here))).to.equal('The connection failed: ECONNREFUSED.');
+        expect(await errorOf(send('http://unknown.example/', { ...here, resolve: () => Promise.reject(new Error('without a code')) }))).to.equal('The connection failed: no answer.');
     });
 
     it('ends early if the service does', async () => {
@@ -210,5 +214,31 @@ describe('a request to an address that a user chose', () => {
 
     it('looks names up at the name servers, and finds nothing if they do not answer', { timeout: 30_000 }, async () => {
         expect(await nameServers()('no-such-name.invalid')).to.equal([]);
+    });
+
+    it('goes to the addresses that a name server gives, of one kind if it gives none of the other', async () => {
+        const ofType: Readonly<Record<number, number[]>> = { 1: [192, 0, 2, 7], 28: [0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9] };
+        const given = new Set([1, 28]);
+        const server = createSocket('udp4');
+        server.on('message', (query, from) => {
+            // The question is a name, as parts that have their length before them, a type and a class; whatever follows is left out (RFC 1035).
+            const question = query.subarray(12, query.indexOf(0, 12) + 5);
+            const type = question.readUInt16BE(question.length - 4);
+            const data = given.has(type) ? ofType[type] ?? [] : [];
+            const answer = data.length === 0 ? [] : [0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length, ...data];
+            const header = [...query.subarray(0, 2), 0x81, data.length === 0 ? 0x83 : 0x80, 0, 1, 0, data.length === 0 ? 0 : 1, 0, 0, 0, 0];
+            server.send(Buffer.from([...header, ...question, ...answer]), from.port, from.address);
+        });
+        server.bind(0, '127.0.0.1');
+        await once(server, 'listening');
+        const resolver = new Resolver({ timeout: 2000, tries: 2 });
+        resolver.setServers([`127.0.0.1:${server.address().port}`]);
+        const resolve = nameServers(resolver);
+        expect(await resolve('hooks.example')).to.equal(['192.0.2.7', '2001:db8::9']);
+        given.delete(1);
+        expect(await resolve('hooks.example')).to.equal(['2001:db8::9']);
+        given.clear();
+        expect(await resolve('hooks.example')).to.equal([]);
+        server.close();
     });
 });
