@@ -61,6 +61,9 @@ const about = (seconds: number): number => seconds * (0.75 + Math.random() / 2);
 
 const backoff = (first: number, attempts: number): number => about(Math.min(first * 4 ** (attempts - 1), LAST_RETRY));
 
+/** The first digit of a status. */
+const hundredsOf = (status: number): number => Math.floor(status / 100);
+
 /** The body of a message, the same in each attempt: `data` is JSON text of an object with fields. */
 export function bodyOf({ event, at, data, from_revision: from }: Pick<Next, 'event' | 'at' | 'data' | 'from_revision'>): string {
     return `{"type":"${event}","timestamp":"${at}","data":${from === null ? data : `${data.trimEnd().slice(0, -1)},"from_revision":${from}}`}}`;
@@ -156,7 +159,7 @@ class Sender {
         }
 
         const duration = Math.round(performance.now() - began);
-        if (!(outcome instanceof NotSent) && outcome.status >= 200 && outcome.status < 300) {
+        if (!(outcome instanceof NotSent) && hundredsOf(outcome.status) === 2) {
             await noteDelivered(db, webhook.id, next.id, outcome.status, duration);
             return true;
         }
@@ -197,7 +200,7 @@ class Sender {
     }
 }
 
-const wordsFor = (status: number): string => (status >= 300 && status < 400 ? `The answer was ${status}. Redirects are not followed: give the webhook the address that they lead to.` : `The answer was ${status}, and only 2xx says that it arrived.`);
+const wordsFor = (status: number): string => (hundredsOf(status) === 3 ? `The answer was ${status}. Redirects are not followed: give the webhook the address that they lead to.` : `The answer was ${status}, and only 2xx says that it arrived.`);
 
 /**
  * Keeps sending.

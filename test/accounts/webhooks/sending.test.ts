@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from '@hapi/code';
@@ -7,10 +8,10 @@ import { Webhook } from 'standardwebhooks';
 import { keepSending } from '../../../src/accounts/webhooks/sender';
 import type { SenderOptions } from '../../../src/accounts/webhooks/sender';
 import { KEPT_DELIVERIES, MOST_WAITING } from '../../../src/limits';
-import { openAuthor } from '../../support/authoring';
+import { openAuthor, waiting } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
 import { until } from '../../support/host';
-import { hasShards } from '../../support/on-cluster';
+import { hasShards, notInShards } from '../../support/on-cluster';
 import { startReceiver } from '../../support/receiver';
 import type { Received, Receiver } from '../../support/receiver';
 import { startTestServer } from '../../support/server';
@@ -251,6 +252,80 @@ describe('webhooks are sent', { timeout: 60_000 }, () => {
         expect(receiver.received).to.equal([]);
     });
 
+    it('of what happens after they were made, where they watch, with changes that follow each other as one', async () => {
+        const [first, second, third] = [await receive(), await receive(), await receive()];
+        const ada = await openAuthor(server);
+        await hook(ada, first.url);
+        const other = await ada.project();
+        const project = await ada.project();
+        await retitle(ada, project, '2');
+        await hook(ada, second.url);
+        await hook(ada, third.url, { projects: [other.id] });
+        await retitle(ada, project, '3');
+        await retitle(ada, other, '2');
+        expect((await server.call('DELETE', project.url, {}, { token: ada.token })).status).to.equal(200);
+        start();
+        await until(() => first.received.length + second.received.length + third.received.length >= 9);
+        const of = (receiver: Receiver, { id }: MadeProject): unknown[] => receiver.received.map(sayingOf).filter(({ data }) => data.project.id === id).map(({ type, data }) => [type, data.from_revision, data.project.revision]);
+        expect(of(first, project)).to.equal([['project.created', undefined, 1], ['project.changed', 1, 3], ['project.deleted', 3, 4]]);
+        expect(of(second, project)).to.equal([['project.changed', 2, 3], ['project.deleted', 3, 4]]);
+        expect(of(third, project)).to.equal([]);
+        expect([of(first, other), of(second, other), of(third, other)]).to.equal([[['project.created', undefined, 1], ['project.changed', 1, 2]], [['project.changed', 1, 2]], [['project.changed', 1, 2]]]);
+    });
+
+    it('of all that has happened at once, however much it is', notInShards('the events are in the shards of their projects'), async () => {
+        const receiver = await receive();
+        const ada = await openAuthor(server);
+        const { id } = await hook(ada, receiver.url, { events: ['project.changed'] });
+        await retitle(ada, await ada.project(), '2');
+        await server.database.db.raw(`insert into webhook_events (project_id, user_id, event, revision, from_revision, at, data)
+            select project_id, user_id, event, revision + n, from_revision + n, at, data from webhook_events, generate_series(1, 1000) n where event = 'project.changed' order by n`);
+        start({ every: 60_000 });
+        await until(() => receiver.received.length === 1);
+        expect(receiver.received.map((one) => sayingOf(one).data.from_revision)).to.equal([1]);
+        expect((await deliveries(ada, id)).map(({ revision }) => revision)).to.equal([1002]);
+    });
+
+    it('so many to one that others have their turn, and all if there are no others', async () => {
+        const [slow, quick, other] = [await receive(), await receive(), await receive()];
+        const { db } = server.database;
+        const order: string[] = [];
+        const held: ServerResponse[] = [];
+        slow.answer = (response) => void held.push(response);
+        for (const [name, receiver] of Object.entries({ quick, other })) {
+            receiver.answer = (response) => {
+                order.push(name);
+                response.writeHead(204).end();
+            };
+        }
+
+        /** Has this many messages wait for a webhook, which is due since so many minutes. */
+        const fill = async (author: Author, { url }: Receiver, messages: number, minutes: number): Promise<void> => {
+            const { id } = await hook(author, url);
+            await db.raw(`insert into webhook_deliveries (webhook_id, event, at, data, due_at) select ?, 'webhook.test', now(), '{}', now() - interval '1 minute' from generate_series(1, ?)`, [id, messages]);
+            await db.raw('update webhooks set due_at = now() - make_interval(mins => ?) where id = ?', [minutes, id]);
+        };
+
+        // As many as are sent to at the same time, two of each user; then one more.
+        for (let n = 0; n < 16; n++) {
+            const author = await openAuthor(server);
+            await fill(author, slow, 1, 4);
+            await (n < 15 ? fill(author, slow, 1, 4) : fill(author, quick, 27, 3));
+        }
+
+        await fill(await openAuthor(server), other, 1, 2);
+        const end = start({ post: { timeout: 60_000 } });
+        await until(() => order.length === 28);
+        expect(held).to.have.length(31);
+        expect(order).to.equal([...Array.from({ length: 25 }, () => 'quick'), 'other', 'quick', 'quick']);
+        held.forEach((response) => response.writeHead(204).end());
+        await end();
+
+        await fill(await openAuthor(server), quick, 27, 3);
+        start({ every: 60_000 });
+        await until(() => order.length === 28 + 27);
+    });
+
     it('as one change, while those before it wait', async () => {
         const receiver = await receive();
         const ada = await openAuthor(server);
@@ -265,20 +340,20 @@ describe('webhooks are sent', { timeout: 60_000 }, () => {
             await until(async () => (await server.database.db.raw('select 1 from webhook_events')).rows.length === 0);
         }
 
-        const waiting = await deliveries(ada, id);
-        expect(waiting.map(({ event, revision, state }) => [event, revision, state])).to.equal([['project.changed', 5, 'waiting'], ['project.changed', 2, 'waiting']]);
+        const listed = await deliveries(ada, id);
+        expect(listed.map(({ event, revision, state }) => [event, revision, state])).to.equal([['project.changed', 5, 'waiting'], ['project.changed', 2, 'waiting']]);
         // The receiver's wish counts, for an hour at most.
-        expect(Date.parse(waiting[1].next_attempt_at) - Date.now()).to.be.within(3_500_000, 3_600_000);
-        expect(waiting[1]).to.include({ response_status: 503, error: 'The answer was 503, and only 2xx says that it arrived.' });
+        expect(Date.parse(listed[1].next_attempt_at) - Date.now()).to.be.within(3_500_000, 3_600_000);
+        expect(listed[1]).to.include({ response_status: 503, error: 'The answer was 503, and only 2xx says that it arrived.' });
         expect((await shown(ada, id)).failing_since).to.be.a.string();
         await end();
         await server.call('DELETE', project.url, {}, { token: ada.token });
         receiver.answer = (response) => response.writeHead(200).end();
         start();
         // Again at once, because a person asks for it; all else follows.
-        expect((await server.call('POST', `/users/me/webhooks/${id}/deliveries/${waiting[1].id}`, {}, { token: ada.token })).body.delivery).to.include({ id: waiting[1].id, state: 'waiting' });
+        expect((await server.call('POST', `/users/me/webhooks/${id}/deliveries/${listed[1].id}`, {}, { token: ada.token })).body.delivery).to.include({ id: listed[1].id, state: 'waiting' });
         await until(() => receiver.received.length === 4);
-        expect(receiver.received.map(({ headers }) => headers['webhook-id']).slice(0, 2)).to.equal([waiting[1].message, waiting[1].message]);
+        expect(receiver.received.map(({ headers }) => headers['webhook-id']).slice(0, 2)).to.equal([listed[1].message, listed[1].message]);
         expect(receiver.received.slice(1).map(sayingOf).map(({ type, data }) => [type, data.from_revision, data.project.revision])).to.equal([['project.changed', 1, 2], ['project.changed', 2, 5], ['project.deleted', 5, 6]]);
         expect((await shown(ada, id)).failing_since).to.be.null();
     });
@@ -346,6 +421,74 @@ describe('webhooks are sent', { timeout: 60_000 }, () => {
         expect(receiver.received[0]?.body).to.equal(receiver.received[1]?.body);
         await until(async () => (await deliveries(ada, id))[0].state === 'delivered');
         expect((await deliveries(ada, id))[0]).to.include({ attempts: 2, state: 'delivered' });
+    });
+
+    it('no more after the service was asked to end', async () => {
+        const receiver = await receive();
+        const ada = await openAuthor(server);
+        const { id } = await hook(ada, receiver.url);
+        for (let n = 0; n < 2; n++) {
+            expect((await server.call('POST', `/users/me/webhooks/${id}/test`, {}, { token: ada.token })).status).to.equal(201);
+        }
+
+        // It is looking what there is to send.
+        const trx = await server.database.db.transaction();
+        await trx.raw('lock table webhooks in access exclusive mode');
+        const endLooking = start();
+        await until(async () => await waiting(server) > 0);
+        const looked = endLooking();
+        await trx.commit();
+        await looked;
+        expect(receiver.received).to.equal([]);
+
+        // It is sending the first of two.
+        let sent: Promise<void> | undefined;
+        const endSending = start();
+        receiver.answer = (response) => {
+            sent = endSending();
+            response.writeHead(204).end();
+        };
+
+        await until(() => sent !== undefined);
+        await sent;
+        expect((await deliveries(ada, id)).map(({ state }) => state)).to.equal(['waiting', 'delivered']);
+        expect(receiver.received).to.have.length(1);
+    });
+
+    it('no more by an instance whose webhook another one has taken', async () => {
+        const receiver = await receive();
+        const ada = await openAuthor(server);
+        const { id } = await hook(ada, receiver.url);
+        const held: ServerResponse[] = [];
+        receiver.answer = (response) => void held.push(response);
+        for (let n = 0; n < 2; n++) {
+            expect((await server.call('POST', `/users/me/webhooks/${id}/test`, {}, { token: ada.token })).status).to.equal(201);
+        }
+
+        const end = start();
+        await until(() => held.length === 1);
+        await server.database.db.raw(`update webhooks set lease = gen_random_uuid(), leased_until = now() + interval '1 hour' where id = ?`, [id]);
+        held.forEach((response) => response.writeHead(204).end());
+        await until(async () => (await deliveries(ada, id))[1].state === 'delivered');
+        await sleep(50);
+        await end();
+        expect((await deliveries(ada, id)).map(({ state }) => state)).to.equal(['waiting', 'delivered']);
+        expect((await server.database.db.raw('select leased_until > now() as leased from webhooks where id = ?', [id])).rows).to.equal([{ leased: true }]);
+    });
+
+    it('again about five seconds after a redirect, which is not followed', async () => {
+        const receiver = await receive();
+        const ada = await openAuthor(server);
+        const { id } = await hook(ada, receiver.url);
+        receiver.answer = (response) => response.writeHead(308, { location: receiver.url }).end();
+        start({ firstRetry: undefined });
+        const began = Date.now();
+        await server.call('POST', `/users/me/webhooks/${id}/test`, {}, { token: ada.token });
+        await until(async () => (await deliveries(ada, id))[0].response_status !== null);
+        const [delivery] = await deliveries(ada, id);
+        expect(delivery).to.include({ state: 'waiting', attempts: 1, response_status: 308, error: 'The answer was 308. Redirects are not followed: give the webhook the address that they lead to.' });
+        expect(Date.parse(delivery.next_attempt_at) - began).to.be.within(3700, 6300 + Date.now() - began);
+        expect(receiver.received).to.have.length(1);
     });
 
     it('as tests', async () => {
