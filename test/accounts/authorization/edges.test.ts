@@ -103,6 +103,17 @@ describe('unusual requests to the authorization server', { timeout: 60_000 }, ()
         expect(await used()).to.equal(before_);
     });
 
+    it('gives nothing to an app whose user is deleted in the middle of the request', async () => {
+        const { db } = server.database;
+        const [app, bob] = [await registerApp(server, ada), await server.open()];
+        const { verifier, challenge } = pkce();
+        const code = (await new Browser(bob.token).letIn(authorizeUrl(server, app, challenge))).searchParams.get('code');
+        await db.raw(`create function deleting() returns trigger language plpgsql as $$ begin update users set deleted_at = now() where id = ${bob.id}; return null; end $$; create trigger deleting after update of consumed_at on authorization_states for each row execute function deleting()`);
+        const { status, body } = await post(`${server.url}/oauth/token`, { grant_type: 'authorization_code', client_id: app.id, redirect_uri: app.redirectUri, code: String(code), code_verifier: verifier }).finally(() => db.raw('drop function deleting cascade'));
+        expect([status, body.error]).to.equal([400, 'invalid_grant']);
+        expect(await count(server, 'from tokens where user_id = ? and authorization_id is not null', [bob.id])).to.equal(0);
+    });
+
     it('takes an id that no app can have for an unknown app', async () => {
         const { body } = await post(`${server.url}/oauth/device`, { client_id: 'x', scope: 'projects' });
         expect(body.error).to.equal('invalid_client');
