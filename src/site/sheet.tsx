@@ -26,11 +26,11 @@ interface SheetProps {
     /** how many times larger than 320 pixels it may be shown */
     scale?: number;
     /** the address of an asset, if it is not the service that has it */
-    assetAt?: (hash: string) => string;
+    assetAt?: (hash: string, width: number) => string;
 }
 
 /** A page as its author made it, as wide as there is room. */
-export function Sheet({ page, t, linkUrl, scale = 1, assetAt }: SheetProps): JSX.Element {
-    const tree = renderPage(page, { assetUrl: (hash, width = pageWidth) => assetAt?.(hash) ?? assetUrl(hash, width, scale), linkUrl, still: linkUrl === undefined, fluid: true, words: { pictureAt: (host) => t('player.picture_at', { host }) } });
+export function Sheet({ page, t, linkUrl, scale = 1, assetAt = (hash, width) => assetUrl(hash, width, scale) }: SheetProps): JSX.Element {
+    const tree = renderPage(page, { assetUrl: (hash, width = pageWidth) => assetAt(hash, width), linkUrl, still: linkUrl === undefined, fluid: true, words: { pictureAt: (host) => t('player.picture_at', { host }) } });
     return <>{toComponents<ComponentChild>(tree, (tag, attributes, ...children) => h(tag, attributes, ...children))}</>;
 }
