@@ -59,12 +59,17 @@ async function rightsOf(token: string): Promise<readonly string[]> {
 /** Leads people of classes there, and moderators to the reports that nobody has decided about. @param isCurrent whether the same user is still shown */
 async function showRights(token: string, isCurrent: () => boolean): Promise<void> {
     const rights = await rightsOf(token);
-    if (!isCurrent() || nav === null) {
+    if (!isCurrent()) {
         return;
     }
 
     document.documentElement.classList.toggle('moderator', rights.includes('moderator'));
     document.documentElement.classList.toggle('in-class', rights.includes('classes'));
+    // The editor has a bar of its own.
+    if (nav === null) {
+        return;
+    }
+
     const { moderation = '', moderationLabel = '', classes = '', classesLabel = '' } = nav.dataset;
     if (rights.includes('classes')) {
         nav.prepend(link(classes, classesLabel));
