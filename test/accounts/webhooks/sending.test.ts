@@ -431,7 +431,9 @@ describe('webhooks are sent', { timeout: 60_000 }, () => {
             expect((await server.call('POST', `/users/me/webhooks/${id}/test`, {}, { token: ada.token })).status).to.equal(201);
         }
 
-        // It is looking what there is to send.
+        // It is looking what there is to send: then it does not even take the webhook.
+        const written = async (): Promise<string> => (await server.database.db.raw('select xmin::text as written from webhooks where id = ?', [id])).rows[0].written;
+        const before_ = await written();
         const trx = await server.database.db.transaction();
         await trx.raw('lock table webhooks in access exclusive mode');
         const endLooking = start();
@@ -439,7 +441,7 @@ describe('webhooks are sent', { timeout: 60_000 }, () => {
         const looked = endLooking();
         await trx.commit();
         await looked;
-        expect(receiver.received).to.equal([]);
+        expect([await written(), receiver.received]).to.equal([before_, []]);
 
         // It is sending the first of two.
         let sent: Promise<void> | undefined;
