@@ -66,5 +66,5 @@ async function largest(attacker: Attacker): Promise<Run> {
 export const assistants: readonly Attack[] = [
     { name: 'assistant-calls', short: true, title: '6,000 messages to /mcp, 64 at once, that list tools and read large pages, some abandoned', prepare: calls, seconds: 15 },
     // What is larger than a message may be is refused before it is read, so most of what is sent is stored nowhere.
-    { name: 'assistant-messages', short: true, title: '600 messages of 256 KiB, wide, deep and of thousands of actions, 300 bodies that never end and 400 streams', prepare: largest, seconds: 20 }
+    { name: 'assistant-messages', title: '600 messages of 256 KiB, wide, deep and of thousands of actions, 300 bodies that never end and 400 streams', prepare: largest, seconds: 20 }
 ];
