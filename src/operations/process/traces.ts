@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, tracingChannel, unsubscribe } from 'node:diagnostics_channel';
 import { IncomingMessage } from 'node:http';
@@ -58,8 +59,9 @@ export function startTraces(server: Server, endpoint: string, logger: Logger): T
 
     // Before hapi, so that all that the request does is in its context.
     const onRequest = (message: unknown): void => {
-        const request = fieldOf(message, 'request');
-        if (fieldOf(message, 'server') === server.listener && request instanceof IncomingMessage) {
+        if (fieldOf(message, 'server') === server.listener) {
+            const request = fieldOf(message, 'request');
+            assert(request instanceof IncomingMessage);
             const span = tracer.startSpan('request', { kind: SpanKind.SERVER }, propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter));
             spans.set(request, span);
             current.enterWith(trace.setSpan(ROOT_CONTEXT, span));
