@@ -61,7 +61,7 @@ export class Fuzz {
     }
 
     /**
-     * Sends at least `runs` requests, or until a failure, whose sequence is then shortened for some time.
+     * Sends at least `runs` requests, or until a failure, whose sequence is then shortened for some time, or not with `shrinking` 0.
      * Each sequence has its own seed, one more than the one before, so a failure can be repeated at once.
      */
     async run(seed: number, runs: number, shrinking = 60_000): Promise<Outcome> {
@@ -71,7 +71,7 @@ export class Fuzz {
         for (let own = seed; sent < runs; ++own) {
             let failed: Omit<Finding, 'seed'> | undefined;
             let deadline = Infinity;
-            const details = await fc.check(fc.asyncProperty(this.#sequences, async (drafts) => {
+            const details = await fc.check(fc.asyncProperty(shrinking === 0 ? fc.noShrink(this.#sequences) : this.#sequences, async (drafts) => {
                 if (Date.now() > deadline) {
                     return true;
                 }
