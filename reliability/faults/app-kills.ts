@@ -1,10 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { Flows, PUBLIC_URL, Seen, statusOf } from './app-flows';
-import { Database } from './database';
 import type { Scenario } from './scenario';
-import { readyAgain } from './scenario';
-import { Service } from './service';
+import { startTwo } from './two-instances';
 
 const KILLS_A_ROUND = 9;
 const AUTHORS = 4;
@@ -13,21 +9,17 @@ const AUTHORS = 4;
 export const appKills: Scenario = {
     name: 'apps',
     title: 'SIGKILL of instances and of processes of PostgreSQL while people let apps in',
-    run: async ({ dice, rounds, log, defer }, outcome) => {
-        const database = new Database();
-        await database.up();
-        defer(() => database.end());
-        const services = [0, 1].map(() => new Service((name) => ({ DATABASE_URL: database.url(name), DATABASE_POOL: '8', PUBLIC_URL })));
-        defer(() => Promise.all(services.map((service) => service.kill())));
-        await Promise.all(services.map((service) => service.start()));
+    run: async (context, outcome) => {
+        const { dice, rounds, log } = context;
+        const both = await startTwo({ PUBLIC_URL }, context, outcome);
+        const { database, services } = both;
         const seen = new Seen();
         let flows = 0;
 
         for (let round = 1; round <= rounds && seen.findings.length === 0; ++round) {
-            let isOn = true;
-            const authors = Array.from({ length: AUTHORS }, async () => {
+            await both.killWhile(KILLS_A_ROUND, (isOn) => Array.from({ length: AUTHORS }, async () => {
                 const person = new Flows(services, dice.split(), seen);
-                for (let n = 0; isOn; ++n) {
+                for (let n = 0; isOn(); ++n) {
                     // The oldest authorizations of an app end as new ones come, so each account has few.
                     if (n % 8 === 0) {
                         await person.open();
@@ -36,28 +28,7 @@ export const appKills: Scenario = {
                     await person.step();
                     flows++;
                 }
-            });
-            const killing = async (): Promise<void> => {
-                for (let n = 0; n < KILLS_A_ROUND; ++n) {
-                    await sleep(dice.between(50, 400));
-                    const service = services[n % services.length];
-                    if (n % 3 === 0) {
-                        await database.kill('backend');
-                        outcome.kills.add('process of PostgreSQL');
-                        await Promise.all(services.map((each) => readyAgain(each)));
-                    }
-                    else if (service !== undefined) {
-                        await service.kill();
-                        outcome.kills.add('server');
-                        await service.start();
-                    }
-                }
-            };
-
-            await killing().finally(() => {
-                isOn = false;
-            });
-            await Promise.all(authors);
+            }));
 
             for (const [index, service] of services.entries()) {
                 for (const [token, expected] of [...[...seen.working].slice(-50).map((one) => [one, 200] as const), ...[...seen.ended].slice(-200).map((one) => [one, 401] as const)]) {
@@ -72,7 +43,7 @@ export const appKills: Scenario = {
                 select t.id from tokens t left join authorizations a on a.id = t.authorization_id and a.user_id = t.user_id and a.app_id = t.app_id
                 where t.app_id is not null and (a.id is null or not t.scope <@ a.scope)`);
             seen.check(wrong.length === 0, `${wrong.length} tokens without what somebody allowed`);
-            seen.findings.push(...services.flatMap(({ faults }) => faults.splice(0)).filter((line) => !/"path":"\/ready"|database/.test(line)).slice(0, 5).map((line) => `the service logged ${line.slice(0, 1500)}`));
+            seen.findings.push(...both.faults());
             outcome.checks++;
             log(`round ${round}: ${outcome.kills}; ${flows} times somebody let an app in or refused it; ${seen.acknowledged} answers, ${seen.lost} lost`);
         }

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Dice } from '../../test/support/dice';
-import { Database } from './database';
 import type { Outcome, Scenario } from './scenario';
-import { readyAgain } from './scenario';
-import { Service } from './service';
+import type { Service } from './service';
+import { startTwo } from './two-instances';
 import { send } from './wire';
 import type { Answer, Call } from './wire';
 
@@ -148,48 +147,23 @@ class Teacher {
 export const rosterKills: Scenario = {
     name: 'rosters',
     title: 'SIGKILL of instances and of processes of PostgreSQL while teachers open accounts from lists',
-    run: async ({ dice, rounds, log, defer }, outcome) => {
-        const database = new Database();
-        await database.up();
-        defer(() => database.end());
-        const services = [0, 1].map(() => new Service((name) => ({ DATABASE_URL: database.url(name), DATABASE_POOL: '8', TEACHERS: 'open' })));
-        defer(() => Promise.all(services.map((service) => service.kill())));
-        await Promise.all(services.map((service) => service.start()));
+    run: async (context, outcome) => {
+        const { dice, rounds, log } = context;
+        const both = await startTwo({ TEACHERS: 'open' }, context, outcome);
+        const { database, services } = both;
         const teachers = Array.from({ length: TEACHERS }, () => new Teacher(services, dice.split(), outcome));
         await Promise.all(teachers.map((teacher, n) => teacher.open(`teacher-${n}`)));
 
         for (let round = 1; round <= rounds && outcome.findings.length === 0; ++round) {
-            let isOn = true;
-            const writing = teachers.map(async (teacher) => {
-                while (isOn) {
+            await both.killWhile(KILLS_A_ROUND, (isOn) => teachers.map(async (teacher) => {
+                while (isOn()) {
                     await teacher.step();
                 }
-            });
-            const killing = async (): Promise<void> => {
-                for (let n = 0; n < KILLS_A_ROUND; ++n) {
-                    await sleep(dice.between(50, 400));
-                    const service = services[n % services.length];
-                    if (n % 3 === 0) {
-                        await database.kill('backend');
-                        outcome.kills.add('process of PostgreSQL');
-                        await Promise.all(services.map((each) => readyAgain(each)));
-                    }
-                    else if (service !== undefined) {
-                        await service.kill();
-                        outcome.kills.add('server');
-                        await service.start();
-                    }
-                }
-            };
-
-            await killing().finally(() => {
-                isOn = false;
-            });
-            await Promise.all(writing);
+            }));
             await Promise.all(teachers.map((teacher) => teacher.look()));
             const { rows } = await database.db.raw<{ rows: object[] }>('select u.id from users u left join class_people k on k.user_id = u.id and k.class_id = u.managed_by where u.managed_by is not null and k.user_id is null');
             outcome.findings.push(...rows.length === 0 ? [] : [`${rows.length} accounts of a class are not in it`]);
-            outcome.findings.push(...services.flatMap(({ faults }) => faults.splice(0)).filter((line) => !/"path":"\/ready"|database/.test(line)).slice(0, 5).map((line) => `the service logged ${line.slice(0, 1500)}`));
+            outcome.findings.push(...both.faults());
             log(`round ${round}: ${outcome.kills}; ${teachers.reduce((sum, { lists }) => sum + lists, 0)} lists; ${outcome.acknowledged} answers, ${outcome.lost} lost`);
         }
 

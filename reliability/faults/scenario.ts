@@ -105,8 +105,13 @@ export async function worksAgain(service: Service, kind: string, call: Call, pat
     }
 }
 
+/** Errors that services have logged since the last time, as findings. @param isFault which of them count */
+export function loggedBy(services: readonly Service[], isFault: (line: string) => boolean = () => true): string[] {
+    const unexcused = services.flatMap(({ faults, excused }) => faults.splice(0).filter((line) => !excused.has(JSON.parse(line).request_id)));
+    return unexcused.filter(isFault).slice(0, 5).map((line) => `the service logged ${line.slice(0, 1500)}`);
+}
+
 /** Errors that services have logged: there must be none, whatever happens. */
 export function faultsOf(services: readonly Service[], journal: Journal): void {
-    const unexcused = services.flatMap(({ faults, excused }) => faults.splice(0).filter((line) => !excused.has(JSON.parse(line).request_id)));
-    unexcused.slice(0, 5).forEach((line) => journal.find(`the service logged ${line.slice(0, 1500)}`));
+    loggedBy(services).forEach((finding) => journal.find(finding));
 }

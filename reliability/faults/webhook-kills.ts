@@ -4,10 +4,8 @@ import { Webhook } from 'standardwebhooks';
 
 import { startReceiver } from '../../test/support/receiver';
 import type { Received } from '../../test/support/receiver';
-import { Database } from './database';
-import { readyAgain } from './scenario';
 import type { Scenario } from './scenario';
-import { Service } from './service';
+import { startTwo } from './two-instances';
 
 const KILLS_A_ROUND = 9;
 const AUTHORS = 3;
@@ -39,16 +37,13 @@ interface Message {
 export const webhookKills: Scenario = {
     name: 'webhooks',
     title: 'SIGKILL of instances and of processes of PostgreSQL while webhooks are sent',
-    run: async ({ dice, rounds, log, defer }, outcome) => {
-        const database = new Database();
-        await database.up();
-        defer(() => database.end());
+    run: async (context, outcome) => {
+        const { dice, rounds, log, defer } = context;
         const receiver = await startReceiver();
         defer(() => Promise.resolve(receiver.stop()));
         receiver.answer = (response) => void setTimeout(() => response.writeHead(dice.chance(0.05) ? 503 : 204).end(), dice.between(0, 30));
-        const services = [0, 1].map(() => new Service((name) => ({ DATABASE_URL: database.url(name), DATABASE_POOL: '8', WEBHOOKS_TO: '127.0.0.0/8' })));
-        defer(() => Promise.all(services.map((service) => service.kill())));
-        await Promise.all(services.map((service) => service.start()));
+        const both = await startTwo({ WEBHOOKS_TO: '127.0.0.0/8' }, context, outcome);
+        const { services } = both;
 
         /** The answer of some instance; nothing is in it if none came, or an error. */
         const ask = async (method: string, path: string, token: string | null, body: object): Promise<Answer> => {
@@ -125,31 +120,13 @@ export const webhookKills: Scenario = {
         };
 
         for (let round = 1; round <= rounds && outcome.findings.length === 0; ++round) {
-            let isOn = true;
-            const writers = projects.map(async (project) => {
-                for (let n = 0; isOn; ++n) {
+            await both.killWhile(KILLS_A_ROUND, (isOn) => projects.map(async (project) => {
+                for (let n = 0; isOn(); ++n) {
                     const { project: changed } = await ask('PATCH', project.url, project.token, { title: `Title ${round}.${n}` });
                     project.revision = Math.max(project.revision, changed?.revision ?? 0);
                     await sleep(dice.between(0, 60));
                 }
-            });
-            for (let n = 0; n < KILLS_A_ROUND; ++n) {
-                await sleep(dice.between(50, 400));
-                const service = services[n % services.length];
-                if (n % 3 === 0) {
-                    await database.kill('backend');
-                    outcome.kills.add('process of PostgreSQL');
-                    await Promise.all(services.map((each) => readyAgain(each)));
-                }
-                else if (service !== undefined) {
-                    await service.kill();
-                    outcome.kills.add('server');
-                    await service.start();
-                }
-            }
-
-            isOn = false;
-            await Promise.all(writers);
+            }));
             const deadline = Date.now() + PATIENCE;
             do {
                 await sleep(100);
@@ -157,7 +134,7 @@ export const webhookKills: Scenario = {
             } while (Date.now() < deadline && projects.some(({ id, revision }) => Number(last.get(id)) < revision));
 
             projects.filter(({ id, revision }) => Number(last.get(id)) < revision).forEach(({ id, revision }) => outcome.findings.push(`project ${id} is at revision ${revision}, and the last message told of ${last.get(id)}`));
-            outcome.findings.push(...services.flatMap(({ faults }) => faults.splice(0)).filter((line) => !/"path":"\/ready"|database/.test(line)).slice(0, 5).map((line) => `the service logged ${line.slice(0, 1500)}`));
+            outcome.findings.push(...both.faults());
             outcome.checks++;
             log(`round ${round}: ${outcome.kills}; ${seen.size} messages, ${repeated} of them more than once; ${outcome.acknowledged} answers, ${outcome.lost} lost`);
         }
