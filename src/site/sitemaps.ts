@@ -1,3 +1,4 @@
+import { escaped } from '../../client/src/render/writers';
 import { inAllShards } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { isoTime } from '../database/statements/json-sql';
@@ -35,9 +36,6 @@ interface Listed {
 export function findListed(db: Database, number: number): Promise<Listed[]> {
     return run(db, listed, [(number - 1) * PER_FILE, number * PER_FILE]);
 }
-
-/** `PUBLIC_URL` may contain an ampersand. */
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 const START = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';

@@ -17,7 +17,8 @@ export function fold<Made>({ tag, attributes, style, children }: TreeNode, make:
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+/** Text as it is in HTML and XML, also in attributes. */
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
 
 /** Text that is HTML already. */
 class Html {

@@ -1,10 +1,16 @@
 import type { Knex } from 'knex';
 
+import type { Database } from './connection';
 import { run } from './statement';
 import type { Statement } from './statement';
 
 /** Runs a statement that only reads. @throws as `run` does */
 export type Read = <Row extends object>(sql: Statement<Row>, values: unknown[]) => Promise<Row[]>;
+
+/** Reads the present state each time. */
+export function readNow(db: Database): Read {
+    return (sql, values) => run(db, sql, values);
+}
 
 /** Runs a generator that reads again and again. */
 export type Snapshots = <Item>(work: (read: Read) => AsyncGenerator<Item>) => AsyncGenerator<Item>;
@@ -19,7 +25,7 @@ export function snapshots(db: Knex, most: number, milliseconds = 10_000): Snapsh
 
     return async function* (work) {
         if (kept >= most) {
-            yield* work((sql, values) => run(db, sql, values));
+            yield* work(readNow(db));
             return;
         }
 

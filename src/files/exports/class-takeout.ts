@@ -6,8 +6,9 @@ import { inAllShards } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { readNow } from '../../database/statements/snapshot';
 import type { Read } from '../../database/statements/snapshot';
-import { run, statement } from '../../database/statements/statement';
+import { statement } from '../../database/statements/statement';
 import { findHandedIn } from '../../rules/handed-in';
 import type { AssetStorage } from '../assets/storage';
 import { FORMAT } from '../format/schema';
@@ -53,7 +54,7 @@ async function* classFile({ db, classId }: ClassTakeoutServices): AsyncGenerator
 /** The files of a takeout of a class. The teacher's right is looked at again for each work and project. Only lists of ids, and what is being sent, are in memory. */
 export async function* classTakeoutEntries(services: ClassTakeoutServices): AsyncGenerator<NewEntry> {
     const { db, storage, classId, teacher, inPieces } = services;
-    const read: Read = (sql, values) => run(db, sql, values);
+    const read = readNow(db);
     yield { name: 'class.json', content: classFile(services) };
     yield { name: 'people.json', content: listFile('people', rowsOf(read, people, classId)) };
     yield { name: 'assignments.json', content: listFile('assignments', rowsOf(read, assignments, classId)) };

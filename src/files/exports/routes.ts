@@ -5,14 +5,13 @@ import type { Plugin, ReqRef, Request, ResponseObject, ResponseToolkit } from '@
 import { zipOf } from '../zip/write-zip';
 import { needs } from '../../api/auth/strategy';
 import { checkTeacher } from '../../classes/access';
-import { findPoint } from '../../projects/history/queries';
+import { findReadPoint } from '../../projects/history/queries';
 import { writerFor } from '../../rules/access';
 import type { ProjectChain, ProjectIds } from '../../rules/chain';
-import { findHandedIn } from '../../rules/handed-in';
 import { pieceReader, readAs } from '../../rules/read';
 import type { Reader } from '../../rules/visibility';
+import { readNow } from '../../database/statements/snapshot';
 import type { Read } from '../../database/statements/snapshot';
-import { run } from '../../database/statements/statement';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { currentUser, noAccount } from '../../api/request/caller';
 import type { CurrentUser } from '../../api/request/caller';
@@ -45,15 +44,13 @@ export const exporting: Plugin<AssetServices> = {
     dependencies: ['token-strategy'],
     register(server, { config, db, assets: storage }) {
         const readInPieces = pieceReader(db, config);
-        const readNow: Read = (sql, values) => run(db, sql, values);
         const takeExport = placesByCaller(MOST.exports, 'exports too much at once', config.trustedProxies);
         const takeTakeout = placesByCaller(MOST.takeouts, 'takes out too much at once', config.trustedProxies);
 
         /** Sends a project as it was at a point, to whoever reads that point of its history. @throws 404, 403 or 410 as reading the point does */
         async function sendPoint<Refs extends ReqRef>(request: Request<Refs>, h: ResponseToolkit<Refs>, chain: ProjectChain, revision: string): Promise<ResponseObject> {
             const who = await readerOfHistory(request);
-            const teacher = { id: who.id, everybody: config.teachers === 'open' };
-            const point = await findHandedIn(readNow, chain, revision, teacher) ?? await findPoint(db, chain, writerFor(who, 'history'), revision, false);
+            const point = await findReadPoint(db, chain, writerFor(who, 'history'), revision, config.teachers === 'open');
             noteIfModerator(request, who);
             return send(request, h, `project-${chain[1]}-at-${point.revision}.zip`, takeExport(request), () => zipOf(readInPieces(request, (read) => entriesAt(read, storage, chain[1], point)))).type(ZIP);
         }
@@ -74,8 +71,8 @@ export const exporting: Plugin<AssetServices> = {
                 let reader: Reader = { id: null, moderator: false };
                 const found = await (who === undefined ? readAs(request, (one) => {
                     reader = one;
-                    return find(readNow, one);
-                }) : find(readNow, who));
+                    return find(readNow(db), one);
+                }) : find(readNow(db), who));
                 if (found === undefined) {
                     throw notFound('project');
                 }

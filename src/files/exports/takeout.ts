@@ -2,8 +2,9 @@ import { zipOf } from '../zip/write-zip';
 import type { NewEntry } from '../zip/write-zip';
 import type { AssetStorage } from '../assets/storage';
 import type { Database } from '../../database/statements/connection';
+import { readNow } from '../../database/statements/snapshot';
 import type { Read } from '../../database/statements/snapshot';
-import { run, runAlways } from '../../database/statements/statement';
+import { runAlways } from '../../database/statements/statement';
 import type { Statement } from '../../database/statements/statement';
 import { FORMAT } from '../format/schema';
 import { MAX_ID } from '../../api/request/schema';
@@ -30,7 +31,7 @@ const MOST_ENTRIES = 10;
 /** The files of a takeout. Only lists of ids, and what is being sent, are in memory. */
 export async function* takeoutEntries(services: TakeoutServices): AsyncGenerator<NewEntry> {
     const { db, storage, userId, trashDays } = services;
-    const read: Read = (sql, values) => run(db, sql, values);
+    const read = readNow(db);
     yield { name: 'account.json', content: accountFile(db, userId) };
     yield { name: 'memberships.json', content: listFile('memberships', rowsOf(read, memberships, userId)) };
     yield { name: 'collections.json', content: listFile('collections', rowsOf(read, ownCollections, userId)) };

@@ -3,7 +3,8 @@ import type { Style, TreeNode } from '../../../client/src/render';
 import { EmojiPictures, splitAtEmoji } from './emoji';
 import { linesOf } from './lines';
 import type { Measure } from './lines';
-import { escaped, svgTag } from './svg';
+import { escaped } from '../../../client/src/render/writers';
+import { svgTag } from './svg';
 import type { Attributes, PreparedPage } from './svg';
 
 /** How letters look; the family as in CSS. */

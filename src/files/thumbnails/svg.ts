@@ -1,4 +1,4 @@
-import { defined } from '../../api/errors/defined';
+import { escaped } from '../../../client/src/render/writers';
 
 /** A picture, as PNG that can be put into a drawing. */
 export interface PreparedPage {
@@ -6,11 +6,6 @@ export interface PreparedPage {
     width: number;
     height: number;
 }
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
-
-/** Text as it is in XML. */
-export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => defined(entities[character]));
 
 export type Attributes = Readonly<Record<string, number | string | undefined>>;
 

@@ -3,9 +3,10 @@ import { allowed, rightParameters, rightValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
 import type { ProjectChain } from '../../rules/chain';
-import { refusePointHandedIn } from '../../rules/handed-in';
+import { findHandedIn, refusePointHandedIn } from '../../rules/handed-in';
 import { lockProject } from '../../rules/lock-project';
 import type { Database } from '../../database/statements/connection';
+import { readNow } from '../../database/statements/snapshot';
 import { run, runOne, statement } from '../../database/statements/statement';
 import { fault, faultWith, forbidden, invalid, notFound } from '../../api/errors/errors';
 import { changeJson, withAuthor } from '../../api/representations/change';
@@ -106,6 +107,15 @@ export async function lockAtPoint(trx: Database, chain: ProjectChain, writer: Wr
     await findPoint(trx, chain, writer, revision, exact);
     await lockProject(trx, chain[1], writer);
     return findPoint(trx, chain, writer, revision, exact);
+}
+
+/**
+ * The point of a history for somebody who reads it: a teacher to whose class it was handed in, or whoever sees the history, who gets the last point before it if there is none.
+ * @param everybody whether all can teach (`TEACHERS=open`)
+ * @throws as `findPoint` does
+ */
+export async function findReadPoint(db: Database, chain: ProjectChain, reader: Writer, revision: string, everybody: boolean): Promise<Point & { incomplete: boolean }> {
+    return await findHandedIn(readNow(db), chain, revision, { id: reader.id, everybody }) ?? await findPoint(db, chain, reader, revision, false);
 }
 
 const relabel = statement({ parameters: ['bigint', 'integer', 'text'], row: { json: 'text' }, place: writing(inProject(1)) }, `

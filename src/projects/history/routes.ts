@@ -1,19 +1,15 @@
 import { Readable } from 'node:stream';
 
-import type { Plugin, Request } from '@hapi/hapi';
+import type { Plugin } from '@hapi/hapi';
 import Joi from 'joi';
 
 import { needs } from '../../api/auth/strategy';
 import { writerOf } from '../../rules/access';
 import type { ProjectIds } from '../../rules/chain';
-import { findHandedIn } from '../../rules/handed-in';
-import type { AskingTeacher } from '../../rules/handed-in';
 import { largeReads, readOrError } from '../../rules/read';
 import type { AuthoringServices } from '../../rules/write';
-import type { Read } from '../../database/statements/snapshot';
 import { run } from '../../database/statements/statement';
 import { fault, invalid } from '../../api/errors/errors';
-import { currentUser } from '../../api/request/caller';
 import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
 import type { ListQuery } from '../../api/request/list-url';
 import { signalOf } from '../../api/request/client-gone';
@@ -23,7 +19,7 @@ import { replyList, tagOf } from '../../api/request/shared-responses';
 import { MOST_REMOVED } from '../../limits';
 import { changedElementsOf, findDifferences } from './differences';
 import { historyOperation } from './docs';
-import { findPoint, labelPoint, listChanges, lockAtPoint } from './queries';
+import { findReadPoint, labelPoint, listChanges, lockAtPoint } from './queries';
 import { newLabel, pointIds, restored, sinceQuery } from './schema';
 import { answerRewrite, restorePoint } from './restore';
 import { undoChange } from './undo';
@@ -37,8 +33,6 @@ export const history: Plugin<AuthoringServices> = {
     register(server, services) {
         const { config, db, write } = services;
         const { answerPieces } = largeReads(db, config);
-        const readNow: Read = (sql, values) => run(db, sql, values);
-        const teacherOf = (request: Pick<Request, 'auth'>): AskingTeacher => ({ id: currentUser(request).id, everybody: config.teachers === 'open' });
         const path = '/users/{user}/projects/{project}';
 
         // A history shows what was removed, so that is no read that everybody could do, also if the project is public.
@@ -63,8 +57,7 @@ export const history: Plugin<AuthoringServices> = {
             options: { ...historyOperation('getPoint'), app: { ...noted, cost: 'heavy' }, auth: needs('projects'), validate: { params: pointIds } },
             handler: async (request, h) => {
                 const { user, project, revision } = request.params;
-                const writer = writerOf(request, 'history');
-                const { incomplete, ...point } = await findHandedIn(readNow, [user, project], revision, teacherOf(request)) ?? await findPoint(db, [user, project], writer, revision, false);
+                const { incomplete, ...point } = await findReadPoint(db, [user, project], writerOf(request, 'history'), revision, config.teachers === 'open');
                 // Its tag is made of the contents, which are not read for this (RFC 9110 section 9.3.2).
                 if (request.method === 'head') {
                     return reply(h, Readable.from([], { objectMode: false }));
