@@ -28,8 +28,7 @@ describe('what a class lets its accounts make visible', () => {
 
     /** A class with its teacher and a managed pupil. */
     const classOf = async (publish: Level): Promise<{ url: string; id: string; code: string; ada: Actor; ana: Actor }> => {
-        const [ada, ana] = [await cast.actor(), await cast.actor()];
-        await server.database.db.raw('update users set teacher = true where id = ?', [ada.id]);
+        const [ada, ana] = [await cast.teacher(), await cast.actor()];
         const { body } = await call(ada, 'POST', '/users/me/classes', { title: 'Year 5', publish });
         const { id } = body.class;
         await manage(ana, id, publish);
@@ -192,8 +191,7 @@ describe('what a class lets its accounts make visible', () => {
 
     it('ends memberships when it is tightened, and when somebody leaves the class', async () => {
         const { ada, ana, code, url } = await classOf('everybody');
-        const [ben, eve, fay] = [await cast.actor(), await cast.actor(), await cast.actor()];
-        await server.database.db.raw('update users set teacher = true where id = ?', [fay.id]);
+        const [ben, eve, fay] = [await cast.actor(), await cast.actor(), await cast.teacher()];
         await call(ben, 'POST', '/classes', { code });
         await call(ada, 'PUT', `${url}/teachers/${fay.username}`, {});
         const own = await projectOf(ana, { visibility: 'private' });

@@ -23,17 +23,11 @@ describe('classes', () => {
         await server.stop();
     });
 
-    const teacher = async (): Promise<Actor> => {
-        const made = await cast.actor();
-        await server.database.db.raw('update users set teacher = true where id = ?', [made.id]);
-        return made;
-    };
-
     const call = (who: Actor, method: string, url: string, body?: unknown): Promise<Answer> => server.call(method, url, body, { token: who.token });
 
     /** A class with its teacher and a pupil, who has joined by its code. */
     const classOf = async (fields: object = {}): Promise<{ url: string; code: string; ada: Actor; ben: Actor }> => {
-        const [ada, ben] = [await teacher(), await cast.actor()];
+        const [ada, ben] = [await cast.teacher(), await cast.actor()];
         const { status, body, text } = await call(ada, 'POST', '/users/me/classes', { title: 'Year 5', ...fields });
         expect(status, text).to.equal(201);
         expect((await call(ben, 'POST', '/classes', { code: body.code })).status).to.equal(200);
@@ -41,7 +35,7 @@ describe('classes', () => {
     };
 
     it('are made by teachers, joined by a code in any spelling, listed, and read by their people', async () => {
-        const [ada, ben] = [await teacher(), await cast.actor()];
+        const [ada, ben] = [await cast.teacher(), await cast.actor()];
         const made = await call(ada, 'POST', '/users/me/classes', { title: 'Year 5' });
         expect(made.status).to.equal(201);
         expect(made.headers.location).to.equal(`/classes/${made.body.class.id}`);
@@ -88,7 +82,7 @@ describe('classes', () => {
     it('are changed by teachers alone, against their state, and get another code that ends the one before', async () => {
         const { url, code, ada, ben } = await classOf();
         expect((await call(ben, 'PATCH', url, { title: 'Ours' })).body.code).to.equal('forbidden');
-        expect((await call(await teacher(), 'PATCH', url, { title: 'Ours' })).body.code).to.equal('not_found');
+        expect((await call(await cast.teacher(), 'PATCH', url, { title: 'Ours' })).body.code).to.equal('not_found');
 
         const changed = await call(ada, 'PATCH', url, { title: 'Year 6', publish: 'nobody', comments: false, revision: 1 });
         expect(changed.body.class).to.include({ title: 'Year 6', publish: 'nobody', comments: false, revision: 2 });
@@ -140,7 +134,7 @@ describe('classes', () => {
 
     it('have several teachers, and never none', async () => {
         const { url, ada, ben } = await classOf();
-        const eve = await teacher();
+        const eve = await cast.teacher();
         expect((await call(ada, 'DELETE', `${url}/teachers/${ada.username}`, {})).body.code).to.equal('last_teacher');
         expect((await call(ada, 'PUT', `${url}/teachers/${ben.username}`, {})).body.code).to.equal('no_teacher');
         expect((await call(ada, 'PUT', `${url}/teachers/nobody-here`, {})).body.code).to.equal('not_found');
@@ -163,7 +157,7 @@ describe('classes', () => {
 
     it('are no longer there for a teacher whose permission ends, and such a teacher counts as none', async () => {
         const { url, ada } = await classOf();
-        const eve = await teacher();
+        const eve = await cast.teacher();
         const mod = await server.open(undefined, { moderator: true });
         await call(ada, 'PUT', `${url}/teachers/${eve.username}`, {});
         expect((await server.call('DELETE', `/moderation/users/${eve.id}/teacher`, {}, { token: mod.token })).body.teacher).to.equal({ id: eve.id, username: eve.username });
@@ -194,7 +188,7 @@ describe('classes', () => {
     });
 
     it('are made once with one Idempotency-Key', async () => {
-        const ada = await teacher();
+        const ada = await cast.teacher();
         const send = (): Promise<Answer> => server.call('POST', '/users/me/classes', { title: 'Once' }, { token: ada.token, headers: { 'idempotency-key': 'a-key-of-a-class-1' } });
         const [first, again] = [await send(), await send()];
         expect(again.text).to.equal(first.text);
@@ -229,7 +223,7 @@ describe('classes', () => {
         it('of teachers', async () => {
             const { url, ada } = await classOf();
             await fill(MOST_TEACHERS - 2, 'teacher', url.slice('/classes/'.length));
-            const [eve, fay] = [await teacher(), await teacher()];
+            const [eve, fay] = [await cast.teacher(), await cast.teacher()];
             expect((await call(ada, 'PUT', `${url}/teachers/${eve.username}`, {})).status).to.equal(201);
             expect((await call(ada, 'PUT', `${url}/teachers/${fay.username}`, {})).body.code).to.equal('teacher_limit');
             expect((await call(ada, 'PUT', `${url}/teachers/${eve.username}`, {})).status).to.equal(200);
@@ -237,7 +231,7 @@ describe('classes', () => {
 
         it('of classes, taught and attended', async () => {
             const { url, code, ada } = await classOf();
-            const busy = await teacher();
+            const busy = await cast.teacher();
             await server.database.db.raw(`
                 with c as (insert into classes (title, publish, comments, code) select 'x', 'class', true, translate(lpad((${busy.id} * 1000 + n)::text, 12, 'q'), '01', 'xz') from generate_series(1, ${MOST_CLASSES}) n returning id)
                 insert into class_people (class_id, user_id, role) select id, ${busy.id}, 'teacher' from c`);

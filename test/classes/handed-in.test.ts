@@ -54,15 +54,9 @@ describe('a point that was handed in', { timeout: 60_000 }, () => {
         return Object.fromEntries([...await unzip(bytes)].map(([name, content]) => [name, name.endsWith('.json') ? String(content) : createHash('sha256').update(content).digest('hex')]));
     };
 
-    const teacher = async (): Promise<Actor> => {
-        const made = await cast.actor();
-        await server.database.db.raw('update users set teacher = true where id = ?', [made.id]);
-        return made;
-    };
-
     /** A work of a few pages that was handed in; what the pupil saw, and one page of it. */
     const handedIn = async (join?: (ada: Actor, url: string, code: string) => Promise<Actor>): Promise<HandedIn & { seen: string; page: string; element: string }> => {
-        const ada = await teacher();
+        const ada = await cast.teacher();
         const { body: { class: { id }, code } } = await call(ada, 'POST', '/users/me/classes', { title: 'Year 5' });
         const url = `/classes/${id}`;
         const ben = join === undefined ? await cast.actor() : await join(ada, url, code);
@@ -204,7 +198,7 @@ describe('a point that was handed in', { timeout: 60_000 }, () => {
     it('is read by the teachers of its class alone, and nothing else of the history', async () => {
         const { url, ada, ben, project, point, revision, seen } = await handedIn();
         const { body: { code } } = await call(ada, 'GET', url);
-        const people = { coTeacher: await teacher(), formerTeacher: await teacher(), dismissed: await teacher(), elsewhere: await cast.actor(), classmate: await cast.actor(), formerPupil: await cast.actor(), stranger: await cast.actor() };
+        const people = { coTeacher: await cast.teacher(), formerTeacher: await cast.teacher(), dismissed: await cast.teacher(), elsewhere: await cast.actor(), classmate: await cast.actor(), formerPupil: await cast.actor(), stranger: await cast.actor() };
         const { body: { code: other } } = await call(people.coTeacher, 'POST', '/users/me/classes', { title: 'Elsewhere' });
         await call(people.elsewhere, 'POST', '/classes', { code: other });
         for (const who of [people.classmate, people.formerPupil]) {

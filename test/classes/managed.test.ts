@@ -35,14 +35,8 @@ describe('accounts that a class manages', () => {
 
     const call = (who: Pick<Actor, 'token'>, method: string, url: string, body?: unknown, headers = {}): Promise<Answer> => server.call(method, url, body, { token: who.token, headers });
 
-    const teacher = async (): Promise<Actor> => {
-        const made = await cast.actor();
-        await server.database.db.raw('update users set teacher = true where id = ?', [made.id]);
-        return made;
-    };
-
     const classOf = async (fields: object = {}): Promise<{ url: string; code: string; ada: Actor }> => {
-        const ada = await teacher();
+        const ada = await cast.teacher();
         const { body } = await call(ada, 'POST', '/users/me/classes', { title: 'Year 5', ...fields });
         return { url: `/classes/${body.class.id}`, code: body.code, ada };
     };
@@ -95,7 +89,7 @@ describe('accounts that a class manages', () => {
 
     it('are shown again to the same teacher with the same key, however short the names, and stored in the clear nowhere', { timeout: 30_000 }, async () => {
         const { ada, url } = await classOf();
-        const eve = await teacher();
+        const eve = await cast.teacher();
         await call(ada, 'PUT', `${url}/teachers/${eve.username}`, {});
         const headers = { 'idempotency-key': 'a-key-of-a-roster' };
         const body = { names: Array.from({ length: 60 }, () => 'A') };

@@ -42,8 +42,7 @@ describe('projects in a class', { timeout: 60_000 }, () => {
     }
 
     const classOf = async (fields: object = {}): Promise<Made> => {
-        const [ada, ana, ben] = [await cast.actor(), await cast.actor(), await cast.actor()];
-        await server.database.db.raw('update users set teacher = true where id = ?', [ada.id]);
+        const [ada, ana, ben] = [await cast.teacher(), await cast.actor(), await cast.actor()];
         const { body: { class: { id, publish }, code } } = await call(ada, 'POST', '/users/me/classes', { title: 'Year 5', ...fields });
         // As a list of names does, without hashing a pass-phrase.
         await server.database.db.raw('update users set managed_by = ?, publish = ? where id = ?', [id, publish, ana.id]);
@@ -182,8 +181,7 @@ describe('projects in a class', { timeout: 60_000 }, () => {
     it('leave it with their owner, and when it is deleted', async () => {
         const one = await classOf();
         const { ada, ana, ben } = one;
-        const fay = await cast.actor();
-        await server.database.db.raw('update users set teacher = true where id = ?', [fay.id]);
+        const fay = await cast.teacher();
         await call(ada, 'PUT', `${one.url}/teachers/${fay.username}`, {});
         const [anas, bens, fays] = [await projectOf(ana), await projectOf(ben), await projectOf(fay)];
         for (const [who, project] of [[ana, anas], [ben, bens], [fay, fays]] as const) {

@@ -25,15 +25,9 @@ describe('assignments and works', { timeout: 30_000 }, () => {
 
     const call = (who: Pick<Actor, 'token'>, method: string, url: string, body?: unknown, headers = {}): Promise<Answer> => server.call(method, url, body, { token: who.token, headers });
 
-    const teacher = async (): Promise<Actor> => {
-        const made = await cast.actor();
-        await server.database.db.raw('update users set teacher = true where id = ?', [made.id]);
-        return made;
-    };
-
     /** A class with its teacher and two pupils. */
     const classOf = async (): Promise<{ url: string; ada: Actor; ben: Actor; cem: Actor }> => {
-        const [ada, ben, cem] = [await teacher(), await cast.actor(), await cast.actor()];
+        const [ada, ben, cem] = [await cast.teacher(), await cast.actor(), await cast.actor()];
         const { body } = await call(ada, 'POST', '/users/me/classes', { title: 'Year 5' });
         for (const who of [ben, cem]) {
             expect((await call(who, 'POST', '/classes', { code: body.code })).status).to.equal(200);
@@ -149,7 +143,7 @@ describe('assignments and works', { timeout: 30_000 }, () => {
         const { at, works, id } = await assignmentOf(ada, url);
         const work = await begin(ben, works);
         const moderator = await cast.actor('moderator');
-        const [former, formerTeacher, coTeacher] = [await cast.actor(), await teacher(), await teacher()];
+        const [former, formerTeacher, coTeacher] = [await cast.actor(), await cast.teacher(), await cast.teacher()];
         await call(former, 'POST', '/classes', { code: (await call(ada, 'GET', url)).body.code });
         for (const who of [formerTeacher, coTeacher]) {
             await call(ada, 'PUT', `${url}/teachers/${who.username}`, {});

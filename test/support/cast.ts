@@ -73,6 +73,8 @@ const insertTarget = statement({
 /** Names the first point of the history, so that a name can be taken back. The trigger that makes it runs at the end of the statement before. */
 const insertLabel = statement({ parameters: ['bigint'], place: writing(inProject(1)) }, `update project_changes set label = 'Mine' where project_id = $1`);
 
+const letTeach = statement({ parameters: ['bigint'] }, 'update users set teacher = true where id = $1');
+
 const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint', identity: 'bigint', class_id: 'bigint', classCode: 'text', assignment: 'bigint', work: 'bigint', webhook: 'bigint', delivery: 'bigint' } }, `
     with c as (insert into collections (user_id, title, description, visibility) values ($1, 'Mine', '', 'public') returning id),
     k as (insert into collection_projects (collection_id, project_id, place) select c.id, $2, 1 from c),
@@ -122,6 +124,13 @@ export class Cast {
     async actor(kind: 'plain' | 'moderator' = 'plain'): Promise<Actor> {
         const account = await this.account(kind);
         return { ...account, token: await this.token(account.id) };
+    }
+
+    /** Somebody who may teach, with a token. */
+    async teacher(): Promise<Actor> {
+        const actor = await this.actor();
+        await run(this.#db, letTeach, [actor.id]);
+        return actor;
     }
 
     /** The secret of a new token. */
