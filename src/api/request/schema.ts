@@ -1,5 +1,6 @@
 import Joi from 'joi';
 
+import { quick } from './quick-schema';
 import { JsonText, RefusedObject, freeObject } from '../json/json-text';
 import { textFault } from '../json/unstorable-text';
 import { patternMessages } from '../../config/messages';
@@ -33,8 +34,8 @@ const differingAt = (place: number): string => {
 /** Matches a positive 64-bit decimal integer. */
 export const idPattern = new RegExp(`^(?:[1-9][0-9]{0,17}${[...MAX_ID].map((_digit, place) => differingAt(place)).join('')})$`);
 
-export function isId(value: string): boolean {
-    return idPattern.test(value);
+export function isId(value: unknown): boolean {
+    return typeof value === 'string' && idPattern.test(value);
 }
 
 /** An id in a request. */
@@ -57,13 +58,13 @@ export const isRevision = (value: string): boolean => revisionPattern.test(value
 export const revisionText = Joi.string().pattern(revisionPattern, 'a revision: a whole number');
 
 /** Path parameters that are all ids; that of a user may be `me`. A class is `class_id`, because generators of clients cannot name a parameter `class`. */
-export const ids = (...names: (keyof typeof exampleIds)[]): Joi.ObjectSchema => Joi.object(Object.fromEntries(names.map((name) => {
+export const ids = (...names: (keyof typeof exampleIds)[]): Joi.ObjectSchema => quick(Joi.object(Object.fromEntries(names.map((name) => {
     const schema = name === 'user' ? userInPath : id.description(`Id of the ${name.replace('_id', '')}.`);
     return [name, schema.required().example(exampleIds[name])];
-})));
+}))), (input) => Object.keys(input).length === names.length && names.every((name) => isId(input[name])));
 
 /** The query of a route that takes none. */
-export const noQuery = Joi.object({});
+export const noQuery = quick(Joi.object({}), (input) => Object.keys(input).length === 0);
 
 /** An id in a response. The pattern need not exclude ids that are too large, as there are none. */
 export const shownId = Joi.string().pattern(/^[1-9][0-9]{0,18}$/, 'an id: a decimal integer');
