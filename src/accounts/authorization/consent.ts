@@ -1,7 +1,7 @@
 import type { default as OidcProvider } from 'oidc-provider' with { 'resolution-mode': 'import' };
 
-import { findBearer } from '../../api/auth/queries';
-import { fault, notFound } from '../../api/errors/errors';
+import { checkStillSignedIn } from '../../api/auth/queries';
+import { notFound } from '../../api/errors/errors';
 import { appScopes } from '../../config/auth';
 import type { Database } from '../../database/statements/connection';
 import { endAuthorization, findAskingApp } from '../apps/authorizations';
@@ -62,10 +62,9 @@ export async function makeGrant(provider: OidcProvider, db: Database, { id, toke
     }
 
     const grantId = await grant.save();
-    if (await findBearer(db, tokenHash) === undefined) {
+    await checkStillSignedIn(db, tokenHash).catch(async (error) => {
         await endAuthorization(db, grantId);
-        throw fault('invalid_token', 'You have been signed out meanwhile.');
-    }
-
+        throw error;
+    });
     return grantId;
 }

@@ -2,6 +2,7 @@ import type { Plugin, Request } from '@hapi/hapi';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import Joi from 'joi';
 
+import { defined } from '../../api/errors/defined';
 import { fault, notFound } from '../../api/errors/errors';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
@@ -20,6 +21,7 @@ import { checkSignIn } from '../passkeys/ceremony';
 import { takeRecoveryCode } from '../passkeys/queries';
 import { siteOf } from '../passkeys/routes';
 import { transaction } from '../../database/statements/transaction';
+import { checkStillSignedIn } from '../../api/auth/queries';
 import { checkPassword, hashCode, hashSecret, newSecret } from '../../api/auth/secrets';
 import { localOnly, needs, notCached } from '../../api/auth/strategy';
 
@@ -115,11 +117,15 @@ export const tokens: Plugin<Services> = {
                         throw notFound('project');
                     }
 
-                    return insertToken(trx, { userId: user, passwordHash: null, hash: hashSecret(secret), scope, label, origin: 'personal', projects, expiresIn });
+                    const token = await insertToken(trx, { userId: user, passwordHash: null, hash: hashSecret(secret), scope, label, origin: 'personal', projects, expiresIn });
+                    if (token === undefined) {
+                        throw notFound('user');
+                    }
+
+                    // A change of the password that came first has ended all tokens, so it must not leave this one.
+                    await checkStillSignedIn(trx, defined(app.tokenHash));
+                    return token;
                 });
-                if (made === undefined) {
-                    throw notFound('user');
-                }
 
                 return reply(h, `{"status":"created","token":${withSecret(made.token, secret)}}`).code(201);
             }

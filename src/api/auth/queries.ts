@@ -4,6 +4,7 @@ import type { Database } from '../../database/statements/connection';
 import { gone, live } from '../../database/statements/deletion';
 import { isoTime } from '../../database/statements/json-sql';
 import { lookup, runOne } from '../../database/statements/statement';
+import { fault } from '../errors/errors';
 import type { PublishLevel } from '../request/publish-levels';
 import type { TokenOrigin } from '../representations/token-origins';
 import type { Suspension } from '../request/caller';
@@ -40,6 +41,13 @@ const bearer = lookup({ parameters: ['bytea'], row: bearerColumns, together: tru
 /** The user and the scope of a token, by its SHA-256; undefined if the token is unknown, revoked or expired. */
 export function findBearer(db: Database, hash: Buffer): Promise<RowOf<typeof bearerColumns> | undefined> {
     return runOne(db, bearer, [hash]);
+}
+
+/** Checks that a token still works. @throws 401 if it has ended since the request began, as another password does */
+export async function checkStillSignedIn(db: Database, hash: Buffer): Promise<void> {
+    if (await findBearer(db, hash) === undefined) {
+        throw fault('invalid_token', 'You have been signed out meanwhile.');
+    }
 }
 
 const account = lookup({ parameters: ['text', 'text'], row: { ...foundColumns, id: 'bigint', deleted: 'boolean' } }, `

@@ -119,6 +119,16 @@ describe('personal tokens', () => {
         expect(rows).to.equal([]);
     });
 
+    it('are not made by a sign-in that another password ends meanwhile', async () => {
+        const { id, token } = await account();
+        const [answer] = await startWhileLocked(server, ['users', id], [() => make(token)], async (trx) => {
+            await trx.raw('delete from tokens where user_id = ?', [id]);
+        });
+        expect([answer?.status, answer?.body.code]).to.equal([401, 'invalid_token']);
+        const { rows } = await server.database.db.raw('select id from tokens where user_id = ?', [id]);
+        expect(rows).to.equal([]);
+    });
+
     it('for reading also ask for what is private by HEAD, and write nothing', async () => {
         const { token } = await account();
         const { body: { project } } = await server.call('POST', '/users/me/projects', { title: 'Hidden', visibility: 'private' }, { token });
