@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { renderSVG } from 'uqr';
 
 import type { ClassRead } from '../../client/src/index.js';
 import { Confirm } from '../ui/dialog';
 import { useKit } from '../ui/kit';
+import { QrPicture } from '../ui/qr';
 
 /** The code that others join by: to read out, as an address, and as a picture for cameras. */
 export function Code({ found: { class: one, code = '' }, read }: { found: ClassRead; read(): Promise<void> }): JSX.Element {
@@ -17,7 +17,7 @@ export function Code({ found: { class: one, code = '' }, read }: { found: ClassR
             <h2 id="code">{t('classes.code_title')}</h2>
             <p>{t('classes.code_text')}</p>
             <div class="class-code">
-                <img class="qr" src={`data:image/svg+xml,${encodeURIComponent(renderSVG(address))}`} alt={t('editor.code_picture')} width="160" height="160" />
+                <QrPicture address={address} size={160} alt={t('editor.code_picture')} />
                 <div>
                     <p class="code" dir="ltr">{code}</p>
                     <label class="field"><span>{t('editor.code_address')}</span><input readOnly value={address} dir="ltr" onFocus={({ currentTarget }) => currentTarget.select()} /></label>

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { renderSVG } from 'uqr';
 
 import type { Class } from '../../client/src/index.js';
 import { Confirm } from '../ui/dialog';
 import { useKit, useSession } from '../ui/kit';
+import { QrPicture } from '../ui/qr';
 import { SentRequests } from './kept';
 
 /** What a pupil needs to sign in. */
@@ -64,7 +64,7 @@ export function Sheets({ one, slips, onClosed }: SheetsProps): JSX.Element | nul
                             </dl>
                             <p class="hint">{t('classes.slip_hint')}</p>
                         </div>
-                        <img class="qr" src={`data:image/svg+xml,${encodeURIComponent(renderSVG(addressFor(username)))}`} alt={t('editor.code_picture')} width="120" height="120" />
+                        <QrPicture address={addressFor(username)} size={120} alt={t('editor.code_picture')} />
                     </li>
                 ))}
             </ul>

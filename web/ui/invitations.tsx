@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { renderSVG } from 'uqr';
 
 import type { Client, ListedInvitation, Member, NewInvitation, ProjectPlace } from '../../client/src/index.js';
 import { memberRoles } from '../../src/api/representations/roles';
 import { memberRoleOf } from './choices';
+import { QrPicture } from './qr';
 import type { Translate } from '../../src/site/text-options';
 
 /** How many can join by a code unless the author says otherwise: a class. */
@@ -50,7 +50,7 @@ export function Invitations({ t, client, project, members, attempt }: Invitation
             </form>
             {made !== undefined && (
                 <div class="row-form code" key={made.id} ref={intoView}>
-                    <img class="qr" src={`data:image/svg+xml,${encodeURIComponent(renderSVG(address))}`} alt={t('editor.code_picture')} width="192" height="192" />
+                    <QrPicture address={address} size={192} alt={t('editor.code_picture')} />
                     <div class="code-words">
                         <label class="field wide"><span>{t('editor.code_address')}</span><input readOnly value={address} dir="ltr" onFocus={({ currentTarget }) => currentTarget.select()} /></label>
                         <button type="button" class="small" onClick={() => attempt(async () => {
