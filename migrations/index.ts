@@ -39,6 +39,7 @@ import * as appInHistory from './0044_app_in_history';
 import * as classProjects from './0045_class_projects';
 import * as assignments from './0046_assignments';
 import * as webhooks from './0047_webhooks';
+import * as staff from './0048_staff';
 
 interface Migration {
     readonly name: string;
@@ -101,7 +102,8 @@ export const migrations: readonly Migration[] = [
     { name: '0044_app_in_history', ...appInHistory },
     { name: '0045_class_projects', ...classProjects },
     { name: '0046_assignments', ...assignments },
-    { name: '0047_webhooks', ...webhooks }
+    { name: '0047_webhooks', ...webhooks },
+    { name: '0048_staff', ...staff }
 ];
 
 /** Knex's view of the list above. */

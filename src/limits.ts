@@ -197,6 +197,20 @@ export const MOST_ASSIGNMENT_TITLE = 100;
 export const MOST_ASSIGNMENT_TEXT = 5000;
 export const MOST_NOTE = 2000;
 
+// What the staff of a place makes and sees.
+
+/** Most announcements that are shown at a time, and most characters of one. The constraint announcements_text_length has the same number. */
+export const MOST_ANNOUNCEMENTS = 5;
+export const MOST_ANNOUNCEMENT_TEXT = 500;
+/** Most sign-up codes that still open accounts, most accounts that one opens, and most characters of the note to one. The constraint sign_up_codes_note_length has the same number. */
+export const MOST_SIGN_UP_CODES = 1000;
+export const MOST_CODE_USES = 100_000;
+export const MOST_CODE_NOTE = 100;
+/** Rows up to which the staff sees an exact count; and seconds for which statistics are kept, and the days of which they have counts. */
+export const MOST_COUNTED = 10_000;
+export const STATISTICS_SECONDS = 60;
+export const STATISTICS_DAYS = 30;
+
 /** A count as texts show it, such as 1,000. */
 export const inWords = (count: number): string => count.toLocaleString('en-US');
 

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 
 import { scopeNames } from './config/auth';
+import { administration } from './administration/routes';
 import { strategy } from './api/auth/strategy';
 import { rememberReaders } from './rules/project-turns';
 import { writes } from './rules/write';
@@ -76,7 +77,7 @@ const first: Plugin<Options> = {
 };
 
 /** Resources whose routes have the defaults of the server, as new ones do. */
-const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, moderation, apps, classes, webhooks];
+const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, moderation, apps, classes, webhooks, administration];
 
 interface ServerOptions {
     logger: Logger;

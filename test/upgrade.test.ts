@@ -90,7 +90,11 @@ const left: Record<string, string> = {
     '0046_assignments': '',
     '0047_webhooks': `
         with h as (insert into webhooks (user_id, url, events, secret) values (1, 'https://hooks.example/in', array['project.changed'], sha256('x')) returning id)
-        insert into webhook_deliveries (webhook_id, event, at, data) select id, 'webhook.test', now(), '{}' from h`
+        insert into webhook_deliveries (webhook_id, event, at, data) select id, 'webhook.test', now(), '{}' from h`,
+    '0048_staff': `
+        with n as (insert into announcements (text, level, until, staff_name) values ('Down on Saturday', 'info', '2036-04-01', 'ada') returning id, text),
+        l as (insert into admin_log (staff_id, staff_name, act, type, thing_id, name) select 1, 'ada', 'announce', 'announcement', id, text from n)
+        insert into daily_counts (day, requests, edits, errors, sign_ups) values ('2026-03-01', 4, 3, 2, 1)`
 };
 
 interface Table {

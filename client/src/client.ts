@@ -19,6 +19,8 @@ import type { History } from './history.js';
 import { membersOf } from './members.js';
 import type { Members } from './members.js';
 import { remembering } from './memory.js';
+import { adminOf } from './admin.js';
+import type { Admin } from './admin.js';
 import { moderationOf } from './moderation.js';
 import type { Moderation } from './moderation.js';
 import { projectsOf } from './projects.js';
@@ -82,6 +84,8 @@ export interface Client extends Along {
     readonly members: Members;
     /** The methods for moderators. */
     readonly moderation: Moderation;
+    /** The methods for the staff of a place, and announcements for everybody. */
+    readonly admin: Admin;
     /** Programs that sign people in: those that you registered, and those that you use. */
     readonly apps: Apps;
     /** Addresses to which the service tells what happens to your projects. */
@@ -153,7 +157,7 @@ export interface Client extends Along {
 
 /** Reads that need a token, or show more with one. To other origins, other reads are sent without it, because it would cause a preflight; and then with it, if they find nothing. */
 const guardedReads = new Set([
-    '/collections/{collection}', '/classes/{class_id}', '/classes/{class_id}/assignments', '/classes/{class_id}/assignments/{assignment}/work', '/classes/{class_id}/takeout', '/classes/{class_id}/projects', '/users/{user}/classes', '/users/{user}/projects/{project}/classes', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/passkeys', '/users/{user}/identities', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/webhooks', '/users/{user}/webhooks/{webhook}/deliveries', '/users/{user}/authorizations', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
+    '/collections/{collection}', '/classes/{class_id}', '/classes/{class_id}/assignments', '/classes/{class_id}/assignments/{assignment}/work', '/classes/{class_id}/takeout', '/classes/{class_id}/projects', '/users/{user}/classes', '/users/{user}/projects/{project}/classes', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/admin/users', '/admin/users/{user}', '/admin/log', '/admin/moderation-log', '/admin/statistics', '/admin/maintenance', '/admin/announcements', '/admin/apps', '/admin/webhooks', '/admin/sign-up-codes', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/passkeys', '/users/{user}/identities', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/webhooks', '/users/{user}/webhooks/{webhook}/deliveries', '/users/{user}/authorizations', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
 ]);
 
 /** Projects that the client remembers to send the token for at once. */
@@ -274,6 +278,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         remixes: remixesOf(api),
         members: membersOf(api),
         moderation: moderationOf(api),
+        admin: adminOf(api),
         apps: appsOf(api),
         webhooks: webhooksOf(api),
         account: accountOf(api, session),

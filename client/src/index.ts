@@ -1,4 +1,5 @@
 export type { Account } from './account.js';
+export type { Admin, Permission } from './admin.js';
 export type { Along } from './along.js';
 export type { Api, CallOptions } from './api.js';
 export type { Apps } from './apps.js';
@@ -23,7 +24,7 @@ export { SaveError } from './save.js';
 export type { Saved, SavedThing } from './save.js';
 export type { components, operations, paths } from './schema.js';
 export type { Renewal, Session, SessionStore } from './session.js';
-export type { App, Assignment, AssignmentChanges, Authorization, Class, ClassFields, ClassOfProject, ClassRead, Collection, Delivery, Element, EnrolledPupil, HistoryEntry, Identity, Invitation, ListedAssignment, ListedInvitation, LogEntry, Member, NewApp, NewAssignment, NewClass, NewCollection, NewInvitation, NewPasskey, NewProject, NewToken, NewWebhook, OwnApp, Page, Passkey, PasskeyAnswer, Present, Project, ProjectPlace, ProjectWithStats, ProviderAnswer, Pupil, PupilWork, Report, ReportedProject, Suspension, Teacher, Token, TrashEntry, User, Webhook, Work } from './things.js';
+export type { AdminLogEntry, Announcement, App, Assignment, AssignmentChanges, Authorization, Class, ClassFields, ClassOfProject, ClassRead, Collection, Delivery, Element, EnrolledPupil, HistoryEntry, HostedWebhook, Identity, Invitation, ListedAssignment, ListedInvitation, LogEntry, Maintenance, Member, NewApp, NewAssignment, NewClass, NewCollection, NewInvitation, NewPasskey, NewProject, NewToken, NewWebhook, OwnAnnouncement, OwnApp, Page, Passkey, PasskeyAnswer, Person, PersonInDetail, Present, Project, ProjectPlace, ProjectWithStats, ProviderAnswer, Pupil, PupilWork, Report, ReportedProject, SignUpCode, Statistics, Suspension, Teacher, Token, TrashEntry, TrustedApp, User, Webhook, Work } from './things.js';
 export type { Restored, Trash } from './trash.js';
 export type { OnProgress, ProgressOptions } from './uploads.js';
 export type { Lineage, Remixes, Upstream } from './upstream.js';

@@ -44,6 +44,16 @@ export type ReportedProject = Schemas['ReportedProject'];
 export type Suspension = Schemas['Suspension'];
 /** Something that a moderator did. */
 export type LogEntry = Schemas['LogEntry'];
+export type Person = Schemas['Person'];
+export type PersonInDetail = Schemas['PersonInDetail'];
+export type AdminLogEntry = Schemas['AdminLogEntry'];
+export type Statistics = Schemas['Statistics'];
+export type Maintenance = Schemas['Maintenance'];
+export type Announcement = Schemas['Announcement'];
+export type OwnAnnouncement = Schemas['OwnAnnouncement'];
+export type TrustedApp = Schemas['TrustedApp'];
+export type HostedWebhook = Schemas['HostedWebhook'];
+export type SignUpCode = Schemas['SignUpCode'];
 export type NewProject = Schemas['CreateProjectAction']['data'];
 
 /** The ids of a project and its author, which every project has. */

@@ -2,6 +2,7 @@ import type { Server } from '@hapi/hapi';
 
 import { callers } from '../support/cast';
 import { accounts } from './accounts';
+import { administration } from './administration';
 import { actions, bulkOf } from './actions';
 import { classes } from './classes';
 import { community } from './community';
@@ -11,7 +12,7 @@ import { projects } from './projects';
 import type { Expectations, Ids, Privacy, Routes, Write } from './route';
 import { service } from './service';
 
-const groups: Readonly<Record<string, Routes>> = { 'service.ts': service, 'accounts.ts': accounts, 'projects.ts': projects, 'in-projects.ts': inProjects, 'files.ts': files, 'community.ts': community, 'classes.ts': classes };
+const groups: Readonly<Record<string, Routes>> = { 'service.ts': service, 'accounts.ts': accounts, 'projects.ts': projects, 'in-projects.ts': inProjects, 'files.ts': files, 'community.ts': community, 'classes.ts': classes, 'administration.ts': administration };
 
 /** One route of the server, with what the tests expect of it. */
 export interface Row extends Expectations, Partial<Pick<Write, 'takes' | 'whileSuspended'>> {

@@ -5,9 +5,9 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import type { Browser, Page } from 'playwright-core';
 
-import { hashCode, newCode } from '../../src/api/auth/secrets';
 import { readConfig } from '../../src/config/index';
-import { insertCode } from '../../src/accounts/users/sign-up';
+import { createCode } from '../../src/administration/sign-up-codes';
+import { byCommand } from '../../src/administration/staff';
 import { launchChromium } from '../support/chromium';
 import { build } from '../support/program';
 import { PASSWORD, startTestServer } from '../support/server';
@@ -140,8 +140,7 @@ lab.experiment('Opening an account', { timeout: 300_000 }, () => {
 
     lab.test('takes a code where people are invited, also from the address', async () => {
         await at({ SIGN_UP: 'invite' }, async (url, server) => {
-            const code = newCode();
-            await insertCode(server.database.db, hashCode(code), { uses: 1, expiresIn: 3600 });
+            const { code } = await createCode(server.database.db, byCommand, { uses: 1, expiresIn: 3600, note: null });
             const name = newName();
             const page = await open(`${url}/sign-up`, sizes[1]);
             await fill(page, name);

@@ -42,6 +42,12 @@ export interface Target {
     /** of the owner, with one that it has got */
     webhook: string;
     delivery: string;
+    /** that has ended */
+    announcement: string;
+    /** that has expired */
+    sign_up_code: string;
+    /** that can be granted */
+    permission: string;
 }
 
 export interface Account {
@@ -75,7 +81,9 @@ const insertLabel = statement({ parameters: ['bigint'], place: writing(inProject
 
 const letTeach = statement({ parameters: ['bigint'] }, 'update users set teacher = true where id = $1');
 
-const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint', identity: 'bigint', class_id: 'bigint', classCode: 'text', assignment: 'bigint', work: 'bigint', webhook: 'bigint', delivery: 'bigint' } }, `
+const letRun = statement({ parameters: ['bigint'] }, 'update users set staff = true where id = $1');
+
+const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint', identity: 'bigint', class_id: 'bigint', classCode: 'text', assignment: 'bigint', work: 'bigint', webhook: 'bigint', delivery: 'bigint', announcement: 'bigint', sign_up_code: 'bigint', permission: 'text' } }, `
     with c as (insert into collections (user_id, title, description, visibility) values ($1, 'Mine', '', 'public') returning id),
     k as (insert into collection_projects (collection_id, project_id, place) select c.id, $2, 1 from c),
     t as (insert into tokens (user_id, hash, scope, expires_at) values ($1, $3, array['user'], now() + '1 day') returning id),
@@ -89,8 +97,10 @@ const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'
     d as (insert into works (assignment_id, user_id, project_id, state, points, handed_in_at) select id, $4, 900000000 + $2, 'handed_in', '{1}', now() from h returning id),
     o as (update users set teacher = true where id in ($1, $4)),
     e as (insert into webhooks (user_id, url, events, secret) values ($1, 'https://hooks.example/in', array['project.changed'], sha256('')) returning id),
-    v as (insert into webhook_deliveries (webhook_id, event, at, data, state) select id, 'webhook.test', now(), '{}', 'delivered' from e returning id)
-    select t.id as token, c.id as collection, a.id as app, w.id as passkey, s.id as identity, l.id as class_id, l.code as "classCode", h.id as assignment, d.id as work, e.id as webhook, v.id as delivery from c, t, a, w, s, l, h, d, e, v`);
+    v as (insert into webhook_deliveries (webhook_id, event, at, data, state) select id, 'webhook.test', now(), '{}', 'delivered' from e returning id),
+    y as (insert into announcements (text, level, until) values ('Mine', 'info', now() - interval '1 day') returning id),
+    x as (insert into sign_up_codes (hash, uses_left, expires_at) values (sha256(convert_to('code-' || $2, 'UTF8')), 1, now() - interval '1 day') returning id)
+    select t.id as token, c.id as collection, a.id as app, w.id as passkey, s.id as identity, l.id as class_id, l.code as "classCode", h.id as assignment, d.id as work, e.id as webhook, v.id as delivery, y.id as announcement, x.id as sign_up_code, 'moderator' as permission from c, t, a, w, s, l, h, d, e, v, y, x`);
 
 /** Puts a project into a class, for its teachers alone. */
 export const insertIntoClass = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(1)) }, `insert into class_projects (project_id, class_id, audience) values ($1, $2, 'teachers')`);
@@ -130,6 +140,13 @@ export class Cast {
     async teacher(): Promise<Actor> {
         const actor = await this.actor();
         await run(this.#db, letTeach, [actor.id]);
+        return actor;
+    }
+
+    /** Somebody of the staff, with a token. */
+    async staff(): Promise<Actor> {
+        const actor = await this.actor();
+        await run(this.#db, letRun, [actor.id]);
         return actor;
     }
 
@@ -201,7 +218,8 @@ export class Cast {
 }
 
 const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'identities', 'sign_ins', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses', 'classes', 'class_people', 'assignments', 'works', 'class_projects',
-    'webhooks', 'webhook_watches', 'webhook_events', 'webhook_deliveries'];
+    'webhooks', 'webhook_watches', 'webhook_events', 'webhook_deliveries',
+    'admin_log', 'announcements', 'sign_up_codes'];
 
 /** Counted from the contents when first needed, also by a request that is then rejected. */
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;

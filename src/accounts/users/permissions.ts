@@ -29,8 +29,8 @@ const setting = (column: Permission, by: 'username_key' | 'id' = 'username_key')
     )
     select username, exists(select from written) as changed from found`);
 
-const teaching = setting('teacher', 'id');
 const settings = { moderator: setting('moderator'), staff: setting('staff'), teacher: setting('teacher') };
+const settingsById = { moderator: setting('moderator', 'id'), staff: setting('staff', 'id'), teacher: setting('teacher', 'id') };
 
 const moderated = lookup({ row: { moderated: 'boolean' } }, `select exists (select from users u where u.moderator and ${live('u')}) as moderated`);
 
@@ -42,7 +42,7 @@ export function setPermission(db: Database, username: string, permission: Permis
     return runOne(db, settings[permission], [usernameKey(username), granted]);
 }
 
-/** Makes the user with this id a teacher, or no longer one. Returns undefined if there is no such user. */
-export function setTeacher(db: Database, id: string, granted: boolean): Promise<{ username: string; changed: boolean } | undefined> {
-    return runOne(db, teaching, [id, granted]);
+/** The same for the user with this id. */
+export function setPermissionOf(db: Database, id: string, permission: Permission, granted: boolean): Promise<{ username: string; changed: boolean } | undefined> {
+    return runOne(db, settingsById[permission], [id, granted]);
 }

@@ -1,7 +1,7 @@
 import { hashCode } from '../../api/auth/secrets';
 import type { Config } from '../../config';
 import type { Database } from '../../database/statements/connection';
-import { run, runOne, statement } from '../../database/statements/statement';
+import { runOne, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
 import { fault } from '../../api/errors/errors';
 
@@ -44,18 +44,4 @@ export function neededCode(signUp: Config['signUp'], code: string | undefined): 
 /** Opens an account, in one transaction with the use of the code if there is one. */
 export function opening<Result>(db: Database, traceId: string | undefined, hash: Buffer | null, open: (db: Database) => Promise<Result>): Promise<Result> {
     return hash === null ? open(db) : transaction(db, traceId, open);
-}
-
-const insert = statement({ parameters: ['bytea', 'integer', 'double precision'] }, 'insert into sign_up_codes (hash, uses_left, expires_at) values ($1, $2, now() + make_interval(secs => $3))');
-
-/** Stores a new sign-up code. `expiresIn` is in seconds. */
-export async function insertCode(db: Database, hash: Buffer, { uses, expiresIn }: { uses: number; expiresIn: number }): Promise<void> {
-    await run(db, insert, [hash, uses, expiresIn]);
-}
-
-const remove = statement({ parameters: ['bytea'], row: { uses_left: 'integer' } }, 'delete from sign_up_codes where hash = $1 returning uses_left');
-
-/** Revokes a sign-up code. Returns whether there was such a code. */
-export async function deleteCode(db: Database, hash: Buffer): Promise<boolean> {
-    return await runOne(db, remove, [hash]) !== undefined;
 }

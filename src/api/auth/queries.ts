@@ -22,9 +22,13 @@ const suspensionOf = (row: string): string => `case when ${isSuspended(row)} the
 /** SQL for whether the user in a row can teach. `everybody` is an expression for whether all can whom no class manages (`TEACHERS=open`). */
 export const canTeach = (row: string, everybody: string): string => `(${row}.publish is null and (${row}.teacher or ${everybody}))`;
 
+/** SQL for whether the user in a row is of the staff. An account that a class manages never is, as its teachers can sign in to it. */
+export const isStaff = (row: string): string => `(${row}.staff and ${row}.publish is null and ${live(row)})`;
+
 /** A user, as a token finds them. */
 const foundColumns = {
     moderator: 'boolean',
+    staff: 'boolean',
     teacher: 'boolean',
     publish: known<PublishLevel | null>('text'),
     suspension: known<Suspension | null>('json')
@@ -34,7 +38,7 @@ type Found = RowOf<typeof foundColumns>;
 const bearerColumns = { ...foundColumns, user_id: 'bigint', scope: known<Scope[]>('text[]'), origin: known<TokenOrigin>('text'), projects: 'bigint[]?', app_id: 'bigint?' } as const;
 
 const bearer = lookup({ parameters: ['bytea'], row: bearerColumns, together: true }, `
-    select t.user_id, u.moderator, u.teacher, u.publish, t.scope, t.origin, t.projects, t.app_id, ${suspensionOf('u')} as suspension
+    select t.user_id, u.moderator, ${isStaff('u')} as staff, u.teacher, u.publish, t.scope, t.origin, t.projects, t.app_id, ${suspensionOf('u')} as suspension
     from tokens t join users u on u.id = t.user_id
     where t.hash = $1 and t.expires_at > now() and ${live('u')}`);
 
@@ -51,7 +55,7 @@ export async function checkStillSignedIn(db: Database, hash: Buffer): Promise<vo
 }
 
 const account = lookup({ parameters: ['text', 'text'], row: { ...foundColumns, id: 'bigint', deleted: 'boolean' } }, `
-    select id, moderator, teacher, publish, ${gone('users')} as deleted, ${suspensionOf('users')} as suspension from users where issuer = $1 and subject = $2`);
+    select id, moderator, ${isStaff('users')} as staff, teacher, publish, ${gone('users')} as deleted, ${suspensionOf('users')} as suspension from users where issuer = $1 and subject = $2`);
 
 /** The account of a subject of another issuer, also if it was deleted; undefined if there is none. */
 export function findAccount(db: Database, issuer: string, subject: string): Promise<Found & { id: string; deleted: boolean } | undefined> {

@@ -57,6 +57,7 @@ export const groups = [
     { name: 'Collections', description: 'Lists of projects that users make.' },
     { name: 'Classes', description: 'Teachers, their pupils, and the accounts that a class manages.' },
     { name: 'Webhooks', description: 'Addresses to which the service tells what happens to projects.' },
+    { name: 'Administration', description: 'For the staff of a place: people, statistics, announcements and the log.' },
     { name: 'Service', description: 'The service itself.' }
 ];
 

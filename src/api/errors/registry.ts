@@ -1,6 +1,6 @@
 import {
-    MOST_APPS, MOST_ASSIGNMENTS, MOST_BODY_BYTES, MOST_BULK_PAGES, MOST_BULK_SECONDS, MOST_CHANGED, MOST_CLASSES, MOST_CLASS_PROJECTS, MOST_COLLECTED, MOST_COLLECTIONS, MOST_COMPARED_BYTES, MOST_ELEMENTS,
-    MOST_GUEST_BODY_BYTES, MOST_IDENTITIES, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PASSKEYS, MOST_PERSONAL_TOKENS, MOST_PROJECT_BYTES, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_REFERENCED, MOST_SENT_ASSETS, MOST_TEACHERS,
+    MOST_ANNOUNCEMENTS, MOST_APPS, MOST_ASSIGNMENTS, MOST_BODY_BYTES, MOST_BULK_PAGES, MOST_BULK_SECONDS, MOST_CHANGED, MOST_CLASSES, MOST_CLASS_PROJECTS, MOST_COLLECTED, MOST_COLLECTIONS, MOST_COMPARED_BYTES, MOST_ELEMENTS,
+    MOST_GUEST_BODY_BYTES, MOST_IDENTITIES, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PASSKEYS, MOST_PERSONAL_TOKENS, MOST_PROJECT_BYTES, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_REFERENCED, MOST_SENT_ASSETS, MOST_SIGN_UP_CODES, MOST_TEACHERS,
     MOST_USED_ASSETS, MOST_WAITING, MOST_WEBHOOKS, UNUSED_ASSET_DAYS, inBytes, inWords
 } from '../../limits';
 
@@ -35,6 +35,7 @@ const MIB = 1024 * 1024;
 export const noSuch = (what: string): string => `There is no such ${what}, or it has been deleted.`;
 
 const registry = {
+    announcement_limit: plain(409, `At most ${MOST_ANNOUNCEMENTS} announcements are shown at a time. End one first.`),
     app_limit: plain(409, `An account can have ${inWords(MOST_APPS)} apps. Delete one first.`),
     asset_limit: plain(409, `A project can use ${inWords(MOST_USED_ASSETS)} assets, including those in its history and trash.`),
     asset_missing: withValues(409, (hash: string) => `There is no asset ${hash}. Upload it with PUT /users/me/assets/${hash}, then send this request again.`, ['0'.repeat(64)],
@@ -87,6 +88,7 @@ const registry = {
         'The user of the token has no account here yet. `POST /users`, or a first write under `/users/me`, opens it.'),
     no_teacher: plain(409, 'This user may not teach. An operator or a moderator has to make them a teacher first.'),
     not_a_point: plain(404, 'No change of the project ended at this revision. GET …/history lists those that did.'),
+    no_password: plain(409, 'This account has no password here: its user signs in at another provider.'),
     no_public_url: plain(503, 'This service does not know its own address, which it needs to sign people in to apps or by other providers. Its operator has to set PUBLIC_URL.'),
     not_handed_in: plain(409, 'The pupil has not handed in this work, so it cannot be returned or accepted.'),
     not_in_class: plain(403, 'A class manages this account: only people of the class can share projects with it, and its projects only with whom the class allows.'),
@@ -97,6 +99,7 @@ const registry = {
     overloaded: plain(503, 'The service has too much to do at the moment, so nothing was done. Send the request again in a few seconds.',
         'The service has too much to do, so it rejected the request and did nothing. `Retry-After` says when to try again.', 3),
     outside_token: plain(403, 'This token is for some projects alone, and this is not in them. Use another token, or make one for this project too.'),
+    own_account: plain(409, 'This is your own account. Somebody else of the staff has to do it.', 'Nobody of the staff can suspend or remove their own account here, or take `staff` from themselves.'),
     owner_is_no_member: plain(409, 'The author of a project cannot be its member too.'),
     page_limit: plain(409, `A project holds at most ${inWords(MOST_PAGES)} pages.`),
     page_size_limit: plain(409, `A page holds at most ${inBytes(MOST_PAGE_BYTES)} of "attributes" and "styles" in all. Remove something from it, make its pictures smaller, or use another page.`,
@@ -128,6 +131,7 @@ const registry = {
     shutting_down: plain(503, 'This instance is shutting down.'),
     sign_up_closed: plain(403, 'New accounts cannot be opened here.'),
     sign_in_needed: plain(403, 'This needs a token that you signed in for, not one of a script or an app. Sign in, and send this again with that token.'),
+    sign_up_code_limit: plain(409, `At most ${inWords(MOST_SIGN_UP_CODES)} sign-up codes work at a time. End one first.`),
     source_unavailable: plain(404, 'This project has no source that you can read: it is not a remix, or the source was deleted or is not shared with you.'),
     storage_full: plain(503, 'The storage is full, so nothing can be written. Reading still works. Try again later.',
         'The storage of the database or of pictures and sounds is full. Reading still works. `Retry-After` says when to try again.', 30),

@@ -22,6 +22,16 @@ export const appJson = jsonObject(fields);
 /** The same for its owner. */
 export const ownAppJson = jsonObject({ ...fields, redirect_uris: 'to_json(a.redirect_uris)::text', confidential: bool('(a.secret_hash is not null)') });
 
+/** Most devices on which an app was let in whose users are counted for a list. */
+const MOST_USERS = 1000;
+
+/** The same for the staff. */
+export const trustedAppJson = jsonObject({
+    ...fields,
+    trusted: bool('a.trusted'),
+    users: `(select count(distinct g.user_id) from (select g.user_id from authorizations g where g.app_id = a.id and g.expires_at > now() limit ${MOST_USERS}) g)::text`
+});
+
 /** SQL for the JSON text of an app in the row `a`, which may be missing, with its name alone. */
 export const appNameJson = `coalesce(${jsonObject({ id: fields.id, name: fields.name })}, 'null')`;
 
@@ -66,6 +76,13 @@ export const ownApp = record({
     redirect_uris: appFields.redirect_uris,
     confidential: Joi.boolean().description('Whether it has a secret, because it runs on a server.').example(false)
 }).id('OwnApp').description('An app, for its owner.');
+
+/** An app, as the staff sees it. */
+export const trustedApp = record({
+    ...shown,
+    trusted: Joi.boolean().description('Whether people who have let it in before are not asked again when they sign in.').example(false),
+    users: Joi.number().integer().min(0).description(`How many users have let it in, of the ${MOST_USERS} devices that are looked at.`).example(30)
+}).id('TrustedApp').description('An app, for the staff.');
 
 /** What a user lets an app do. */
 const authorization = record({

@@ -73,7 +73,7 @@ export const userLanguage = (more = ''): Joi.Schema => language.description(`${l
 export const about = line(0, MOST_ABOUT).description('A line about themselves, which everybody can read on their page.').example('I grow basil on a window-sill. 🌿');
 
 const permissions = {
-    staff: Joi.boolean().description('Whether the user belongs to the operators of the service.').example(false),
+    staff: Joi.boolean().description('Whether the user is of the staff, who run the place.').example(false),
     moderator: Joi.boolean().description('Whether the user can moderate: feature, hold and delete projects of anybody.').example(false)
 };
 

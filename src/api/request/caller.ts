@@ -43,6 +43,8 @@ declare module '@hapi/hapi' {
         id: string;
         /** whether they have a moderator's rights by this token */
         moderator: boolean;
+        /** whether they have the rights of the staff by this token; not set for whom this request made an account */
+        staff?: boolean;
         /** whether they can teach classes; not set for whom this request made an account */
         teaches?: boolean;
         /** whether they signed in for it; not set for tokens of another provider */

@@ -48,7 +48,7 @@ export const ME = 'me';
 const userInPath = Joi.string().pattern(new RegExp(`^${ME}$|${idPattern.source}`), `an id: a decimal integer from 1 to ${MAX_ID}, or "${ME}"`)
     .description(`Id of the user, or \`${ME}\` for the user of the token; \`${ME}\` is always 401 without a valid token.`);
 
-const exampleIds = { user: '3', project: '12', page: '40', element: '95', token: '7', collection: '4', app: '2', passkey: '5', identity: '6', class: '9', class_id: '9', pupil: '7', assignment: '8', work: '11', webhook: '8', delivery: '31' };
+const exampleIds = { user: '3', project: '12', page: '40', element: '95', token: '7', collection: '4', app: '2', passkey: '5', identity: '6', class: '9', class_id: '9', pupil: '7', assignment: '8', work: '11', webhook: '8', delivery: '31', announcement: '2', sign_up_code: '5' };
 
 const revisionPattern = /^(?:0|[1-9][0-9]{0,9})$/;
 
@@ -57,9 +57,12 @@ export const isRevision = (value: string): boolean => revisionPattern.test(value
 /** A revision in a path or a query. */
 export const revisionText = Joi.string().pattern(revisionPattern, 'a revision: a whole number');
 
+/** The word for a thing in texts. */
+const wordOf = (name: keyof typeof exampleIds): string => name.replace('_id', '').replaceAll('_', '-');
+
 /** Path parameters that are all ids; that of a user may be `me`. A class is `class_id`, because generators of clients cannot name a parameter `class`. */
 export const ids = (...names: (keyof typeof exampleIds)[]): Joi.ObjectSchema => quick(Joi.object(Object.fromEntries(names.map((name) => {
-    const schema = name === 'user' ? userInPath : id.description(`Id of the ${name.replace('_id', '')}.`);
+    const schema = name === 'user' ? userInPath : id.description(`Id of the ${wordOf(name)}.`);
     return [name, schema.required().example(exampleIds[name])];
 }))), (input) => Object.keys(input).length === names.length && names.every((name) => isId(input[name])));
 
@@ -70,7 +73,7 @@ export const noQuery = quick(Joi.object({}), (input) => Object.keys(input).lengt
 export const shownId = Joi.string().pattern(/^[1-9][0-9]{0,18}$/, 'an id: a decimal integer');
 
 /** The id of a thing, in a response. */
-export const idOf = (what: keyof typeof exampleIds): Joi.StringSchema => shownId.description(`Id of the ${what}.`).example(exampleIds[what]);
+export const idOf = (what: keyof typeof exampleIds): Joi.StringSchema => shownId.description(`Id of the ${wordOf(what)}.`).example(exampleIds[what]);
 
 /** Whether a text has at most `limit` code points. A code point has one or two UTF-16 units, so most texts need not be counted. */
 const hasAtMost = (limit: number, value: string): boolean => value.length <= limit || (value.length <= 2 * limit && [...value].length <= limit);

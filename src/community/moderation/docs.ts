@@ -49,6 +49,8 @@ const entry = record({
 
 const list = (name: string, schema: Joi.ObjectSchema): Joi.ObjectSchema => bodyOf('success', { [name]: Joi.array().items(schema).max(MOST_LISTED).description('At most `count` items; fewer at the end of the list.'), next });
 
+export const moderationLog = list('entries', entry);
+
 const forModerators = 'Only moderators can do this. Others get 403, whether or not it exists.';
 const only: Errors = ['forbidden', 'no_account'];
 
@@ -112,7 +114,7 @@ After a moderator's decision, the project is back in the list with one new repor
     listModerationLog: {
         summary: 'Read the moderation log',
         notes: `Newest first. It has the decisions of moderators, what they feature, remove, restore and delete for good, and what they read that is not public: projects that only their role lets them see, the history or the members of a project, and the trash of a user. Repeated reads of the same thing by the same moderator are logged once an hour. Entries cannot be changed or deleted. ${forModerators}`,
-        answers: { 200: list('entries', entry) },
+        answers: { 200: moderationLog },
         headers: ['Link'],
         errors: only
     }

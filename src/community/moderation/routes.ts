@@ -9,7 +9,7 @@ import type { Writing } from '../../rules/project-turns';
 import type { AuthoringServices } from '../../rules/write';
 import { run, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
-import { forbidden, invalid, notFound } from '../../api/errors/errors';
+import { forbidden, notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import type { CurrentUser } from '../../api/request/caller';
 import type { ListQuery } from '../../api/request/list-url';
@@ -24,7 +24,7 @@ import type { Judged } from './holds';
 import { listLog } from './log';
 import { addReport, closeReports, listReports, lockReports, showReports } from './queue';
 import type { Report } from './queue';
-import { decided, newHold, newReport, newSuspension } from './schema';
+import { checkUntil, decided, newHold, newReport, newSuspension } from './schema';
 import type { Decision } from './schema';
 import { suspend, unsuspend } from './suspensions';
 import { decideTeacher } from './teachers';
@@ -153,10 +153,7 @@ export const moderation: Plugin<AuthoringServices> = {
             options: { ...moderationOperation('suspendUser'), ...shared, app, validate: { params: userIds, payload: newSuspension } },
             handler: async (request, h) => {
                 const { params: { user }, payload: { reason, until }, app: { traceId } } = request;
-                if (until !== undefined && Date.parse(until) <= now()) {
-                    throw invalid([{ path: 'until', message: '"until" must be in the future' }]);
-                }
-
+                checkUntil(until, now());
                 const outcome = await suspend(db, { userId: user, moderatorId: moderatorOf(request).id, traceId }, reason, until);
                 if (outcome === undefined) {
                     throw notFound('user');

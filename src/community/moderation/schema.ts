@@ -1,5 +1,6 @@
 import Joi from 'joi';
 
+import { invalid } from '../../api/errors/errors';
 import { dateTime, text } from '../../api/request/schema';
 import { reportReasons } from './report-reasons';
 
@@ -28,3 +29,10 @@ export const newSuspension = Joi.object({
     reason: reasonText.required().description('The reason, for the user and the log.'),
     until: dateTime.description('When it ends; if left out, when a moderator ends it.').example('2036-04-01T00:00:00Z')
 });
+
+/** @param until when something ends @param now in milliseconds since 1970 @throws 400 if that is over */
+export function checkUntil(until: string | undefined, now: number): void {
+    if (until !== undefined && Date.parse(until) <= now) {
+        throw invalid([{ path: 'until', message: '"until" must be in the future' }]);
+    }
+}

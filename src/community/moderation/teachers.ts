@@ -1,4 +1,4 @@
-import { setTeacher } from '../../accounts/users/permissions';
+import { setPermissionOf } from '../../accounts/users/permissions';
 import type { Database } from '../../database/statements/connection';
 import { transaction } from '../../database/statements/transaction';
 import { logAct } from '../../rules/moderation-log';
@@ -9,7 +9,7 @@ import { logAct } from '../../rules/moderation-log';
  */
 export function decideTeacher(db: Database, id: string, granted: boolean, { moderatorId, traceId }: { moderatorId: string; traceId?: string | undefined }): Promise<string | undefined> {
     return transaction(db, traceId, async (trx) => {
-        const found = await setTeacher(trx, id, granted);
+        const found = await setPermissionOf(trx, id, 'teacher', granted);
         if (found?.changed) {
             await logAct(trx, { moderatorId, act: granted ? 'make_teacher' : 'dismiss_teacher', type: 'user', id, projectId: null, ownerId: id, reason: null });
         }

@@ -1,33 +1,33 @@
 import { password } from '../../api/auth/schema';
-import { hashCode, hashPassword, hashSecret, newCode, newPassword, newSecret } from '../../api/auth/secrets';
+import { changePermission, removePerson, resetPassword, restorePerson } from '../../administration/people';
+import { createCode, endCode } from '../../administration/sign-up-codes';
+import { byCommand } from '../../administration/staff';
+import { hashPassword, hashSecret, newPassword, newSecret } from '../../api/auth/secrets';
 import { insertToken } from '../../accounts/tokens/queries';
-import { deleteCode, insertCode } from '../../accounts/users/sign-up';
+import { MOST_CODE_USES } from '../../limits';
 import { days, flag, noneLeft, permission, scopeOf, seconds, usernameArgument, wholeNumber } from './arguments';
-import { namedAccount, removeAccount, resetPassword, restoreAccount } from './accounts';
+import { deletedAccount, namedAccount } from './accounts';
 import { NoSuchUser, NotConfirmed, noSuchUser, yes, yesHelp } from './command';
 import type { Command, Commands } from './command';
 import { onDatabase } from './context';
-import { findUserId, permissions, setPermission } from '../../accounts/users/permissions';
+import { findUserId, permissions } from '../../accounts/users/permissions';
 import { allUsers } from './queries';
 import { showAccount } from './show';
 
 const setter = (verb: 'grant' | 'revoke', granted: boolean): Command => ({
     usage: `${verb} <username> moderator|staff|teacher`,
     summary: granted ? 'give a user a permission' : 'take a permission from a user',
-    help: 'Moderators can feature projects, delete and hold those of others, and suspend users. Teachers can make classes. Staff is shown on the account and allows nothing by itself.\nUpper and lower case do not matter in the username. The change applies from the next request on.',
+    help: 'Moderators can feature projects, delete and hold those of others, and suspend users. Teachers can make classes. Staff runs the place at /admin.\nUpper and lower case do not matter in the username. The change applies from the next request on, and is noted in the log.',
     prepare: (given) => {
         const name = usernameArgument(given);
         const which = permission(given);
         noneLeft(given);
         return onDatabase(async ({ db, print }) => {
-            const outcome = await setPermission(db, name, which, granted);
-            if (outcome === undefined) {
-                throw noSuchUser(name);
-            }
-
+            const { id, username } = await namedAccount(db, name);
+            const outcome = await changePermission(db, byCommand, id, which, granted);
             const kept = granted ? `was already ${which}` : `was not ${which}`;
             const changed = granted ? `is now ${which}` : `is no longer ${which}`;
-            print(`${outcome.username} ${outcome.changed ? changed : kept}.`);
+            print(`${username} ${outcome.changed ? changed : kept}.`);
         });
     }
 });
@@ -91,7 +91,7 @@ The password is not shown again. All tokens of the user are revoked.`,
                     throw new Error('A password must have 8 to 256 characters.');
                 }
 
-                await resetPassword(db, id, await hashPassword(text));
+                await resetPassword(db, byCommand, id, await hashPassword(text));
                 if (!fromInput) {
                     print(text);
                 }
@@ -113,7 +113,7 @@ account and its projects. The username stays taken until then.`,
             return onDatabase(async (context) => {
                 const { id, username: known, projects, tokens } = await namedAccount(context.db, name);
                 if (confirmed) {
-                    await removeAccount(context.db, id);
+                    await removePerson(context.db, byCommand, id);
                 }
 
                 context.print(`${known} ${confirmed ? 'was' : 'would be'} removed. Projects: ${projects}, tokens: ${tokens}.`);
@@ -131,12 +131,9 @@ account and its projects. The username stays taken until then.`,
             const name = usernameArgument(given);
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
-                const restored = await restoreAccount(db, name);
-                if (restored === undefined) {
-                    throw new NoSuchUser(`There is no deleted account "${name}".`);
-                }
-
-                print(`${restored.username} was restored. Projects: ${restored.projects}.`);
+                const { id, username } = await deletedAccount(db, name);
+                const { projects } = await restorePerson(db, byCommand, id);
+                print(`${username} was restored. Projects: ${projects}.`);
             });
         }
     },
@@ -181,22 +178,17 @@ With SIGN_UP=invite, POST /users needs such a code. It is a secret: whoever has 
 the code, which is not shown again.`,
         options: { uses: { type: 'string' }, expires: { type: 'string' }, revoke: { type: 'string' } },
         prepare: (given) => {
-            const uses = wholeNumber(given, 'uses', { least: 1, most: 100_000 }) ?? 1;
+            const uses = wholeNumber(given, 'uses', { least: 1, most: MOST_CODE_USES }) ?? 1;
             const expiresIn = seconds(given, 'expires', '7d');
             const { revoke } = given.values;
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
                 if (revoke === undefined) {
-                    const code = newCode();
-                    await insertCode(db, hashCode(code), { uses, expiresIn });
-                    print(code);
+                    print((await createCode(db, byCommand, { uses, expiresIn, note: null })).code);
                     return;
                 }
 
-                if (!await deleteCode(db, hashCode(String(revoke)))) {
-                    throw new Error('There is no such code.');
-                }
-
+                await endCode(db, byCommand, { code: String(revoke) });
                 print('The code no longer opens an account.');
             });
         }

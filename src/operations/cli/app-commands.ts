@@ -1,18 +1,18 @@
+import { deleteApp, listApps, trustApp } from '../../administration/apps';
+import { byCommand } from '../../administration/staff';
+import { listWebhooks, switchWebhookOff } from '../../administration/webhooks';
 import { run, statement } from '../../database/statements/statement';
 import type { Database } from '../../database/statements/connection';
-import { flag, noneLeft, UsageError } from './arguments';
+import { flag, idArgument, noneLeft, UsageError } from './arguments';
 import type { Arguments } from './arguments';
 import { NotConfirmed, yes, yesHelp } from './command';
 import type { Commands } from './command';
 import { onDatabase } from './context';
+import { linesOf, rowsOf } from './listed';
 
 const found = statement({ parameters: ['text'], row: { id: 'text', name: 'text', url: 'text', owner: 'text?', trusted: 'boolean', users: 'integer' } }, `
     select a.id::text as id, a.name, a.url, u.username as owner, a.trusted, (select count(distinct g.user_id) from authorizations g where g.app_id = a.id and g.expires_at > now())::int as users
     from apps a left join users u on u.id = a.user_id where a.name = $1 or a.id::text = $1 order by a.id`);
-
-const trust = statement({ parameters: ['bigint', 'boolean'] }, 'update apps set trusted = $2 where id = $1');
-
-const remove = statement({ parameters: ['bigint'] }, 'delete from apps where id = $1');
 
 function nameArgument({ positionals }: Arguments): string {
     const name = positionals.shift();
@@ -40,6 +40,37 @@ async function appOf(db: Database, name: string): Promise<{ id: string; name: st
 
 /** Commands for the programs of others. */
 export const appCommands: Commands = {
+    apps: {
+        usage: 'apps',
+        summary: 'list all apps',
+        help: 'One app on each line, with tabs between the columns. The first line names the columns.',
+        prepare: (given) => {
+            noneLeft(given);
+            return onDatabase(({ db, print }) => linesOf(['id', 'name', 'url', 'owner.username', 'trusted', 'users', 'created_at'], rowsOf((before, count) => listApps(db, before, count)), print));
+        }
+    },
+    webhooks: {
+        usage: 'webhooks',
+        summary: 'list all webhooks',
+        help: 'One webhook on each line, with tabs between the columns. The first line names the columns. Of an address only the host is shown.',
+        prepare: (given) => {
+            noneLeft(given);
+            return onDatabase(({ db, print }) => linesOf(['id', 'owner.username', 'host', 'events', 'enabled', 'reason', 'waiting', 'failing_since'], rowsOf((before, count) => listWebhooks(db, before, count)), print));
+        }
+    },
+    'webhook-off': {
+        usage: 'webhook-off <id>',
+        summary: 'switch a webhook off',
+        help: 'What waits for it is given up. Its owner can switch it on again. "webhooks" lists the ids. It is noted in the log.',
+        prepare: (given) => {
+            const id = idArgument(given, 'webhook');
+            noneLeft(given);
+            return onDatabase(async ({ db, print }) => {
+                await switchWebhookOff(db, byCommand, id);
+                print(`The webhook ${id} is switched off.`);
+            });
+        }
+    },
     app: {
         usage: 'app <name|id> [--trusted|--not-trusted|--delete --yes]',
         summary: 'show an app, trust it, or end it for everybody',
@@ -66,12 +97,12 @@ let it in.`,
                         throw new NotConfirmed(`This would delete the app ${app.name} (${app.id}), which ${app.users} users let in. Repeat it with --yes.`);
                     }
 
-                    await run(db, remove, [app.id]);
+                    await deleteApp(db, byCommand, app.id);
                     print(`${app.name} (${app.id}) is deleted, and all of its tokens have ended.`);
                 }
                 else if (chosen.length === 1) {
                     const trusted = flag(given, 'trusted');
-                    await run(db, trust, [app.id, trusted]);
+                    await trustApp(db, byCommand, app.id, trusted);
                     print(`${app.name} (${app.id}) is ${trusted ? 'trusted' : 'not trusted'}.`);
                 }
                 else {

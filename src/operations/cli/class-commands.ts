@@ -1,4 +1,4 @@
-import { classArgument, noneLeft } from './arguments';
+import { idArgument, noneLeft } from './arguments';
 import { allClasses, restoreClass } from './classes';
 import type { Commands } from './command';
 import { onDatabase } from './context';
@@ -25,7 +25,7 @@ export const classCommands: Commands = {
         summary: 'restore a deleted class, with the accounts that were removed with it',
         help: 'Works until purge has removed the class. Accounts that were removed with it come back with their projects, and the class\nmanages them again. Those that became ordinary accounts stay so, in the class. "classes" lists the ids.',
         prepare: (given) => {
-            const id = classArgument(given);
+            const id = idArgument(given, 'class');
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
                 const restored = await restoreClass(db, id);

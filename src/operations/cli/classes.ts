@@ -1,10 +1,10 @@
+import { restoreProjects } from '../../administration/people';
 import { shareWithTeachers } from '../../classes/works';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { gone, live, restores } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
-import { restoreProjects } from './accounts';
 
 const day = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`;
 

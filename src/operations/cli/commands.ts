@@ -6,7 +6,8 @@ import { clusterCommands } from './cluster-commands';
 import type { Commands } from './command';
 import { dataCommands } from './data-commands';
 import { moderationCommands } from './moderation-commands';
+import { placeCommands } from './place-commands';
 import { schemaCommands } from './schema-commands';
 
 /** Every command by its name. */
-export const commands: Commands = { ...accountCommands, ...classCommands, ...moderationCommands, ...appCommands, ...dataCommands, ...assetCommands, ...schemaCommands, ...clusterCommands };
+export const commands: Commands = { ...accountCommands, ...classCommands, ...moderationCommands, ...appCommands, ...placeCommands, ...dataCommands, ...assetCommands, ...schemaCommands, ...clusterCommands };

@@ -1,5 +1,6 @@
 import { reasonText } from '../../community/moderation/schema';
-import { suspend, unsuspend } from '../../community/moderation/suspensions';
+import { suspendPerson, unsuspendPerson } from '../../administration/people';
+import { byCommand } from '../../administration/staff';
 import { namedAccount } from './accounts';
 import { noneLeft, seconds, UsageError, usernameArgument } from './arguments';
 import type { Arguments } from './arguments';
@@ -23,7 +24,7 @@ export const moderationCommands: Commands = {
 --for 7d        how long: a number with s, m, h, d or w; until unsuspend if left out
 
 The user can still sign in, read, and delete the account. What they have made stays as it is. Again replaces the reason and
-the end. A moderator cannot be suspended: revoke that first. It is noted in the moderation log, as done by an operator.`,
+the end. A moderator cannot be suspended: revoke that first. It is noted in both logs, as done by an operator.`,
         options: { reason: { type: 'string' }, for: { type: 'string' } },
         prepare: (given) => {
             const name = usernameArgument(given);
@@ -32,10 +33,7 @@ the end. A moderator cannot be suspended: revoke that first. It is noted in the 
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
                 const { id, username: known } = await namedAccount(db, name);
-                if (await suspend(db, { userId: id, moderatorId: null }, reason, until) === 'moderator') {
-                    throw new Error(`${known} is a moderator, who cannot be suspended. First: revoke ${known} moderator`);
-                }
-
+                await suspendPerson(db, byCommand, id, reason, until);
                 print(`${known} is suspended${until === undefined ? '' : ` until ${until}`}.`);
             });
         }
@@ -43,14 +41,14 @@ the end. A moderator cannot be suspended: revoke that first. It is noted in the 
     unsuspend: {
         usage: 'unsuspend <username>',
         summary: 'end the suspension of a user',
-        help: 'It is noted in the moderation log, as done by an operator.',
+        help: 'It is noted in both logs, as done by an operator.',
         prepare: (given) => {
             const name = usernameArgument(given);
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
                 const { id, username: known } = await namedAccount(db, name);
-                const ended = await unsuspend(db, { userId: id, moderatorId: null });
-                print(`${known} ${ended?.json ? 'is no longer' : 'was not'} suspended.`);
+                const { changed } = await unsuspendPerson(db, byCommand, id);
+                print(`${known} ${changed ? 'is no longer' : 'was not'} suspended.`);
             });
         }
     }

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { resetPassword } from '../../../src/operations/cli/accounts';
+import { resetPassword } from '../../../src/administration/people';
+import { byCommand } from '../../../src/administration/staff';
 import { MOST_AUTHORIZATIONS, MOST_AUTHORIZATIONS_OF_APP, MOST_TOKENS_OF_AUTHORIZATION } from '../../../src/limits';
 import { count, waiting } from '../../support/authoring';
 import { PASSWORD, authorizeUrl, Browser, pkce, post, registerApp, startAppsServer, tokensFor } from '../../support/apps';
@@ -92,7 +93,9 @@ describe('the apps that somebody has let in', { timeout: 60_000 }, () => {
         'a change of the password': async ({ token }) => {
             expect((await server.call('PUT', '/users/me/password', { current_password: PASSWORD, password: fresh }, { token })).status).to.equal(200);
         },
-        'a password that an operator sets': ({ id }) => resetPassword(server.database.db, id, 'a hash'),
+        'a password that an operator sets': async ({ id }) => {
+            await resetPassword(server.database.db, byCommand, id, 'a hash');
+        },
         'signing out everywhere': async ({ token }) => {
             expect((await server.call('DELETE', '/tokens', {}, { token })).status).to.equal(200);
         },

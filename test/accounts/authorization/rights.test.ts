@@ -21,7 +21,9 @@ const never = [
     'GET /users/{user}/recovery-codes', 'POST /passkeys/options', 'POST /users/{user}/identities', 'POST /users/{user}/apps/{app}/secret',
     // What outlives the token.
     'GET /users/{user}/webhooks', 'POST /users/{user}/webhooks', 'PATCH /users/{user}/webhooks/{webhook}', 'DELETE /users/{user}/webhooks/{webhook}', 'POST /users/{user}/webhooks/{webhook}/test',
-    'GET /users/{user}/webhooks/{webhook}/deliveries', 'POST /users/{user}/webhooks/{webhook}/deliveries/{delivery}'
+    'GET /users/{user}/webhooks/{webhook}/deliveries', 'POST /users/{user}/webhooks/{webhook}/deliveries/{delivery}',
+    // Running the place.
+    ...routes.map(({ key }) => key).filter((key) => key.includes(' /admin/'))
 ];
 
 /** What an app may do with the scope `user`, or with `read` where it is a GET. */

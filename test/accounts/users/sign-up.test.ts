@@ -86,7 +86,7 @@ describe('sign-up', () => {
         expect(host.out).to.equal('The code no longer opens an account.\n');
         expect(outcome(await join(invited, known))).to.equal([403, 'invitation_invalid']);
         expect(await run(['invite', '--revoke', known], host)).to.equal(1);
-        expect(host.err).to.equal('There is no such code.\n');
+        expect(host.err).to.equal('There is no such sign-up code, or it has been deleted.\n');
     });
 
     it('counts each use once, however many come at the same time', async () => {

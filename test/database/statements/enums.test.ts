@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { levels } from '../../../src/administration/announcements';
 import { workStates } from '../../../src/api/representations/assignment';
 import { audiences, classRoles } from '../../../src/api/representations/class';
 import { publishLevels } from '../../../src/api/request/publish-levels';
@@ -20,6 +21,7 @@ const { after, before, describe, it } = lab;
 
 /** The lists that the code has, by the constraint or the type of the database that repeats them. */
 const lists: Readonly<Record<string, readonly string[]>> = {
+    announcements_level_known: levels,
     class_people_role_known: classRoles,
     class_projects_audience_known: audiences,
     classes_publish_known: publishLevels,

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_ABOUT, MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_CLASS_TITLE, MOST_ELEMENTS, MOST_NOTE, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_PUPIL_NAME, MOST_REDIRECT_URIS, MOST_TOKEN_PROJECTS, MOST_USERNAME, MOST_WEBHOOK_BYTES, MOST_WEBHOOK_PROJECTS } from '../../../src/limits';
+import { MOST_ABOUT, MOST_ANNOUNCEMENT_TEXT, MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_CLASS_TITLE, MOST_CODE_NOTE, MOST_ELEMENTS, MOST_NOTE, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_PUPIL_NAME, MOST_REDIRECT_URIS, MOST_TOKEN_PROJECTS, MOST_USERNAME, MOST_WEBHOOK_BYTES, MOST_WEBHOOK_PROJECTS } from '../../../src/limits';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
 import { notOnCluster } from '../../support/on-cluster';
@@ -167,6 +167,10 @@ const wrong: Record<string, string[]> = {
     reports_reason_known: [`insert into reports (project_id, user_id, reason, text, round) values (1, 1, 'dull', '', 0)`],
     reports_text_length: [`insert into reports (project_id, user_id, reason, text, round) values (1, 1, 'spam', repeat('\u{1F3A8}', 1001), 0)`],
     report_queue_project_id_fkey: ['insert into report_queue (project_id) values (99)'],
+    admin_log_name_length: [`insert into admin_log (act, type, name) values ('announce', 'announcement', repeat('x', ${MOST_ANNOUNCEMENT_TEXT + 1}))`],
+    admin_log_detail_length: [`insert into admin_log (act, type, detail) values ('suspend', 'user', repeat('x', 1001))`],
+    announcements_text_length: [`''`, `repeat('\u{1F3A8}', ${MOST_ANNOUNCEMENT_TEXT + 1})`].map((text) => `insert into announcements (text, level, until) values (${text}, 'info', now())`),
+    announcements_level_known: [`insert into announcements (text, level, until) values ('x', 'loud', now())`],
     moderation_log_reason_length: ['', 'x'.repeat(1001)].map((reason) => `select log_act(1, 'hold', 'project', 1, 1, 1, '${reason}')`),
     assets_hash: [`insert into assets (hash, type, size) values ('${'A'.repeat(64)}', 'image/png', 1)`],
     assets_size: [`insert into assets (hash, type, size) values ('${'a'.repeat(64)}', 'image/png', 0)`],
@@ -174,6 +178,7 @@ const wrong: Record<string, string[]> = {
     sent_assets_user_id_fkey: [`insert into assets (hash, type, size) values ('${'a'.repeat(64)}', 'image/png', 1); insert into sent_assets (user_id, hash, size) values (999, '${'a'.repeat(64)}', 1)`],
     project_stats_counts: ['insert into project_stats (project_id, views) values (1, -1)', 'insert into project_stats (project_id, remixes) values (1, -1)'],
     sign_up_codes_hash_length: [`insert into sign_up_codes (hash, uses_left, expires_at) values ('short', 1, now())`],
+    sign_up_codes_note_length: [`''`, `repeat('x', ${MOST_CODE_NOTE + 1})`].map((note) => `insert into sign_up_codes (hash, uses_left, expires_at, note) values (sha256('x'), 1, now(), ${note})`),
     sign_up_codes_uses: [`insert into sign_up_codes (hash, uses_left, expires_at) values (sha256('x'), -1, now())`],
     view_salts_length: [`insert into view_salts (day, salt) values (now(), 'short')`],
     project_views_project_id_fkey: [`insert into project_views (day, project_id, viewer) values (now(), 99, sha256('x'))`],

@@ -85,7 +85,7 @@ describe('the operators\' command line', () => {
             [['invite', '--uses', '0'], /^--uses must be a whole number from 1 to 100000, not "0"\./],
             [['invite', '--expires', 'soon'], /^--expires must be a number with s, m, h, d or w, such as 7d/],
             [['restore-class'], /^The id of the class is missing\./],
-            [['restore-class', 'ada'], /^"ada" is no id of a class\./],
+            [['restore-class', 'ada'], /^"ada" is no id\./],
             [['backup'], /^The file name is missing\./],
             [['restore', 'a', 'b'], /^Too many arguments: b\n/],
             [['purge', '--older-than', '3y'], /^--older-than must be a number with s, m, h, d or w, such as 30d/],

@@ -61,7 +61,7 @@ describe('the commands that moderate', () => {
         const wrong: [number, string, ...string[]][] = [
             [3, 'There is no user "nobody", or the account was deleted.', 'suspend', 'nobody', '--reason', 'x'],
             [3, 'There is no user "nobody", or the account was deleted.', 'unsuspend', 'nobody'],
-            [1, 'Mia is a moderator, who cannot be suspended. First: revoke Mia moderator', 'suspend', 'mia', '--reason', 'x'],
+            [1, 'Mia is a moderator, who cannot be suspended. Take that permission away first.', 'suspend', 'mia', '--reason', 'x'],
             [2, '--reason is needed, with 1 to 1,000 characters: the user reads it.', 'suspend', 'spammer'],
             [2, '--reason is needed, with 1 to 1,000 characters: the user reads it.', 'suspend', 'spammer', '--reason', 'x'.repeat(1001)],
             [2, '--for must be a number', 'suspend', 'spammer', '--reason', 'x', '--for', 'ever'],

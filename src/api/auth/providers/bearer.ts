@@ -30,10 +30,11 @@ type Rights = Pick<Config, 'moderatorsNeed' | 'teachers'>;
 /** Whether a user can teach: `canTeach` (api/auth/queries.ts) says the same in SQL. */
 const teaches = ({ teacher, publish }: { teacher: boolean; publish: PublishLevel | null }, teachers: Config['teachers']): boolean => publish === null && (teacher || teachers === 'open');
 
-/** The user of a token of ours. Moderators have their rights only with a token that they signed in for, with a passkey if `MODERATORS_NEED` says so. */
-function userOf({ user_id: id, moderator, teacher, publish, origin, projects, app_id: app }: NonNullable<Awaited<ReturnType<typeof findBearer>>>, { moderatorsNeed: need, teachers }: Rights): CurrentUser {
+/** The user of a token of ours. Moderators and staff have their rights only with a token that they signed in for, with a passkey if `MODERATORS_NEED` says so. */
+function userOf({ user_id: id, moderator, staff, teacher, publish, origin, projects, app_id: app }: NonNullable<Awaited<ReturnType<typeof findBearer>>>, { moderatorsNeed: need, teachers }: Rights): CurrentUser {
     const signedIn = isSignIn(origin);
-    return { id, moderator: moderator && signedIn && (need === 'sign_in' || origin === need), teaches: teaches({ teacher, publish }, teachers), signedIn, projects, app, publish };
+    const hasRights = signedIn && (need === 'sign_in' || origin === need);
+    return { id, moderator: moderator && hasRights, staff: staff && hasRights, teaches: teaches({ teacher, publish }, teachers), signedIn, projects, app, publish };
 }
 
 /** The format of any token (RFC 6750 section 2.1). */
@@ -64,7 +65,7 @@ export async function bearerFinder({ config: { auth, ...rights }, db, now }: Pic
         const account = await findAccount(db, identity.issuer, identity.subject);
         return account?.deleted ? new RejectedToken('its account was deleted') : {
             scope: identity.scope,
-            user: account && { id: account.id, moderator: account.moderator, teaches: teaches(account, rights.teachers), publish: account.publish },
+            user: account && { id: account.id, moderator: account.moderator, staff: account.staff, teaches: teaches(account, rights.teachers), publish: account.publish },
             suspension: account?.suspension,
             identity
         };

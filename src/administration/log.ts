@@ -1,0 +1,61 @@
+import type { Database } from '../database/statements/connection';
+import { isoTime, jsonObject, plainQuoted, quoted } from '../database/statements/json-sql';
+import { run, runAlways, statement } from '../database/statements/statement';
+import type { Acting } from './staff';
+
+/** What the staff and operators do, as the log shows it. */
+export const adminActs = [
+    'announce', 'create_code', 'delete_app', 'delete_code', 'distrust_app', 'grant', 'maintain', 'remove', 'reset_password', 'restore', 'revoke', 'suspend', 'switch_off', 'trust_app', 'unsuspend', 'withdraw'
+] as const;
+
+export type AdminAct = typeof adminActs[number];
+
+/** What an act is about. */
+export const targetTypes = ['user', 'app', 'webhook', 'announcement', 'sign_up_code', 'place'] as const;
+
+interface Entry {
+    act: AdminAct;
+    type: typeof targetTypes[number];
+    /** null for the place itself */
+    id: string | null;
+    /** what it is called at the moment */
+    name?: string | null;
+    /** more about it: the permission, or the reason */
+    detail?: string | null;
+}
+
+const add = statement({ parameters: ['bigint', 'text', 'text', 'bigint', 'text', 'text'] }, `
+    insert into admin_log (staff_id, staff_name, act, type, thing_id, name, detail) values ($1, (select username from users where id = $1), $2, $3, $4, $5, $6)`);
+
+/** Adds a line to the log, as a part of the transaction that does what it says. */
+export async function noteAct(trx: Database, { staffId }: Acting, { act, type, id, name = null, detail = null }: Entry): Promise<void> {
+    await run(trx, add, [staffId, act, type, id, name, detail]);
+}
+
+const entryJson = jsonObject({
+    at: plainQuoted(isoTime('l.at')),
+    by: `coalesce(${jsonObject({ id: plainQuoted('l.staff_id'), username: quoted('l.staff_name') })}, 'null')`,
+    act: plainQuoted('l.act'),
+    target: jsonObject({ type: plainQuoted('l.type'), id: `coalesce(${plainQuoted('l.thing_id')}, 'null')`, name: `coalesce(${quoted('l.name')}, 'null')` }),
+    detail: `coalesce(${quoted('l.detail')}, 'null')`
+});
+
+/** Columns of a page of a list. */
+export const pageColumns = { items: 'text', last: 'text?' } as const;
+
+/** SQL for a page of rows with ids, newest first: those of `rows` that are older than $1, at most $2. */
+export const newestFirst = (rows: string, row: string, json: string): string => `
+    with c as materialized (${rows} and ${row}.id < $1::bigint order by ${row}.id desc limit $2::int + 1), shown as (select * from c order by id desc limit $2)
+    select coalesce((select string_agg(${json}, ',' order by ${row}.id desc) from shown ${row}), '') as items,
+        case when (select count(*) from c) > $2 then (select min(id)::text from shown) end as last`;
+
+/** A page of a list: JSON texts with commas between them, and the id after which the next one begins; null at the end. */
+export interface ListedPage {
+    items: string;
+    last: string | null;
+}
+
+const list = statement({ parameters: ['bigint', 'integer'], row: pageColumns }, newestFirst('select l.* from admin_log l where true', 'l', entryJson));
+
+/** Entries of the log that are older than the given one, newest first. */
+export const listActs = (db: Database, before: string, count: number): Promise<ListedPage> => runAlways(db, list, [before, count]);

@@ -1,0 +1,151 @@
+import type { Knex } from 'knex';
+
+import { deleteTokens } from '../accounts/tokens/queries';
+import { deleteContents } from '../accounts/users/delete-contents';
+import { setPermissionOf } from '../accounts/users/permissions';
+import type { Permission } from '../accounts/users/permissions';
+import { defined } from '../api/errors/defined';
+import { fault, forbidden, notFound } from '../api/errors/errors';
+import { suspend, unsuspend } from '../community/moderation/suspensions';
+import { inAllShards, writing } from '../database/declaration';
+import type { Database } from '../database/statements/connection';
+import { deletesAccount, gone, live, restores } from '../database/statements/deletion';
+import { run, runOne, statement } from '../database/statements/statement';
+import { NO_APP, counts, updated } from '../rules/write-sql';
+import { noteAct } from './log';
+import type { AdminAct } from './log';
+import { showPerson } from './person';
+import { act } from './staff';
+import type { Acting } from './staff';
+
+/** What changed, and the JSON text of the account as it is now. */
+interface Changed {
+    json: string;
+    /** whether it was not so before */
+    changed: boolean;
+}
+
+const found = statement({ parameters: ['bigint'], row: { username: 'text', deleted: 'boolean', issuer: 'text?' } }, `select username, ${gone('users')} as deleted, issuer from users where id = $1`);
+
+/** An account, locked. */
+interface Held {
+    username: string;
+    deleted: boolean;
+    issuer: string | null;
+}
+
+/** What nobody of the staff can do to their own account here, as one slip would lock them out. @throws 409 */
+function refuseOwn({ staffId }: Acting, id: string, what: string): void {
+    if (staffId === id) {
+        throw fault('own_account', `This is your own account. ${what}`);
+    }
+}
+
+/**
+ * Changes an account in a transaction, with a line in the log if something has changed.
+ * @param deleted whether it is one that was deleted
+ * @param change returns whether something has changed
+ * @throws 404 if there is no such account
+ */
+function change(db: Database, acting: Acting, id: string, line: { act: AdminAct; detail?: string }, work: (trx: Knex.Transaction, held: Held) => Promise<boolean>, deleted = false): Promise<Changed> {
+    return act(db, acting, id, async (trx) => {
+        const held = await runOne(trx, found, [id]);
+        if (held?.deleted !== deleted) {
+            throw notFound(deleted ? 'deleted account' : 'user');
+        }
+
+        const changed = await work(trx, held);
+        if (changed) {
+            await noteAct(trx, acting, { ...line, type: 'user', id, name: held.username });
+        }
+
+        return { json: await showPerson(trx, id), changed };
+    });
+}
+
+/** Grants or revokes a permission. @throws 409 `own_account` if somebody takes `staff` from themselves */
+export function changePermission(db: Database, acting: Acting, id: string, permission: Permission, granted: boolean): Promise<Changed> {
+    if (!granted && permission === 'staff') {
+        refuseOwn(acting, id, 'Somebody else of the staff can take the permission from you.');
+    }
+
+    return change(db, acting, id, { act: granted ? 'grant' : 'revoke', detail: permission }, async (trx) => defined(await setPermissionOf(trx, id, permission, granted)).changed);
+}
+
+const changePassword = statement({ parameters: ['bigint', 'text'] }, 'update users set password_hash = $2 where id = $1');
+
+/**
+ * Sets the hash of a new password, and ends all sign-ins, tokens and authorizations of the user, those of a sign-in under way included.
+ * @throws 409 `no_password` if they sign in at another provider
+ */
+export function resetPassword(db: Database, acting: Acting, id: string, hash: string): Promise<Changed> {
+    return change(db, acting, id, { act: 'reset_password' }, async (trx, { issuer }) => {
+        if (issuer !== null) {
+            throw fault('no_password');
+        }
+
+        await run(trx, changePassword, [id, hash]);
+        await deleteTokens(trx, [id]);
+        return true;
+    });
+}
+
+/** Suspends a user, or changes the reason and the end, as moderators can. @param until undefined for no end @throws 403 if the user is a moderator */
+export function suspendPerson(db: Database, acting: Acting, id: string, reason: string, until: string | undefined): Promise<Changed> {
+    refuseOwn(acting, id, 'Somebody else of the staff can suspend it.');
+    return change(db, acting, id, { act: 'suspend', detail: reason }, async (trx, { username }) => {
+        if (await suspend(trx, { userId: id, moderatorId: acting.staffId }, reason, until) === 'moderator') {
+            throw forbidden(`${username} is a moderator, who cannot be suspended. Take that permission away first.`);
+        }
+
+        return true;
+    });
+}
+
+/** Ends the suspension of a user. */
+export function unsuspendPerson(db: Database, acting: Acting, id: string): Promise<Changed> {
+    return change(db, acting, id, { act: 'unsuspend' }, async (trx) => defined(await unsuspend(trx, { userId: id, moderatorId: acting.staffId })).json !== null);
+}
+
+const remove = statement({ parameters: ['bigint'] }, `
+    update users set ${deletesAccount}, revision = revision + 1, updated_at = now()
+    where id = $1 and ${live('users')}`);
+
+/** Deletes an account as DELETE /users/{user} does. @throws 409 `own_account` */
+export function removePerson(db: Database, acting: Acting, id: string): Promise<Changed> {
+    refuseOwn(acting, id, 'At /account you can delete it.');
+    return change(db, acting, id, { act: 'remove' }, async (trx) => {
+        await run(trx, remove, [id]);
+        await deleteContents(trx, [id]);
+        return true;
+    });
+}
+
+const restoreUser = statement({ parameters: ['bigint'], row: { deletion_id: 'bigint?' } }, `
+    with found as materialized (
+        select id, deletion_id from users where id = $1 and ${gone('users')} for no key update
+    )
+    update users u set ${restores}, revision = u.revision + 1, updated_at = now()
+    from found f where u.id = f.id returning f.deletion_id`);
+
+// In order of id, as every writer of several projects locks them.
+export const restoreProjects = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint' }, place: writing(inAllShards()) }, `
+    with found as materialized (select id from projects where user_id = $1 and deletion_id = $2 order by id for no key update)
+    ${updated('projects', { author: '$1', app: NO_APP, kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'from found f where p.id = f.id returning p.id')}`);
+
+/**
+ * Restores a deleted account with the projects that were deleted with it. What was deleted before stays deleted, and the
+ * tokens are gone.
+ * @throws 404 if there is no deleted account with this id
+ */
+export async function restorePerson(db: Database, acting: Acting, id: string): Promise<Changed & { projects: number }> {
+    let projects = 0;
+    const changed = await change(db, acting, id, { act: 'restore' }, async (trx) => {
+        for (const { deletion_id: deletion } of await run(trx, restoreUser, [id])) {
+            projects = (await run(trx, restoreProjects, [id, deletion])).length;
+        }
+
+        return true;
+    }, true);
+    return { ...changed, projects };
+}

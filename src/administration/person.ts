@@ -1,0 +1,85 @@
+import { isSuspended, suspendedUntil } from '../api/auth/queries';
+import { byLookup } from '../database/declaration';
+import type { Database } from '../database/statements/connection';
+import { gone, live } from '../database/statements/deletion';
+import { bool, isoTime, jsonObject, plainQuoted, quoted } from '../database/statements/json-sql';
+import { runAlways, runOne, statement } from '../database/statements/statement';
+import { usernameKey } from '../api/representations/username';
+import type { Permission } from '../accounts/users/permissions';
+import { MOST_COUNTED } from '../limits';
+import { pageColumns } from './log';
+import type { ListedPage } from './log';
+
+const timeOrNull = (expression: string): string => `coalesce(${plainQuoted(isoTime(expression))}, 'null')`;
+
+const fields = {
+    id: plainQuoted('u.id'),
+    username: plainQuoted('u.username'),
+    language: quoted('u.language'),
+    permissions: jsonObject({ staff: bool('u.staff'), moderator: bool('u.moderator'), teacher: bool('u.teacher') }),
+    managed: bool('(u.publish is not null)'),
+    state: plainQuoted(`case when ${gone('u')} then 'deleted' when ${isSuspended('u')} then 'suspended' else 'active' end`),
+    suspension: `coalesce(case when ${isSuspended('u')} then ${jsonObject({ reason: quoted('u.suspension_reason'), until: `coalesce(${plainQuoted(suspendedUntil('u'))}, 'null')` })} end, 'null')`,
+    created_at: plainQuoted(isoTime('u.created_at')),
+    deleted_at: timeOrNull('u.deleted_at')
+};
+
+/** SQL for the JSON text of the account in the row `u`, also a deleted one, for the staff. */
+const personJson = jsonObject(fields);
+
+const counted = (rows: string): string => `(select count(*) from ${rows})::text`;
+const ofUser = (table: string, condition = 'true'): string => counted(`${table} t where t.user_id = u.id and ${condition}`);
+const ownProjects = (column: string): string => `(select ${column} from projects p where p.user_id = u.id and ${live('p')} limit ${MOST_COUNTED})`;
+
+// Nothing of what an account has is named: the staff does not read what is private.
+const detailsJson = jsonObject({
+    ...fields,
+    signs_in: plainQuoted(`case when u.issuer is not null then 'elsewhere' when u.password_hash is not null then 'password' else 'other' end`),
+    passkeys: ofUser('passkeys'),
+    identities: ofUser('identities'),
+    sign_ins: ofUser('tokens', `t.expires_at > now() and t.origin in ('sign_in', 'passkey')`),
+    tokens: ofUser('tokens', `t.expires_at > now() and t.origin in ('personal', 'app')`),
+    apps: ofUser('apps'),
+    webhooks: ofUser('webhooks'),
+    projects: counted(`${ownProjects('1')} counted`),
+    project_bytes: `(select coalesce(sum(counted.project_bytes), 0) from ${ownProjects('p.project_bytes')} counted)::text`,
+    assets: ofUser('sent_assets'),
+    asset_bytes: `(select coalesce(sum(s.size), 0) from sent_assets s where s.user_id = u.id)::text`,
+    last_used_at: timeOrNull('(select max(t.last_used_at) from tokens t where t.user_id = u.id)')
+});
+
+/** SQL for the key of a username, in the order of its characters in any locale. */
+const KEY = 'u.username_key collate "C"';
+
+const listing = (condition = 'true') => statement({ parameters: ['text', 'bigint', 'integer'], row: pageColumns }, `
+    with c as materialized (
+        select u.* from users u
+        where ${condition} and ${KEY} >= $1 and ${KEY} < $1 || chr(1114111) and ($2::bigint is null or ${KEY} > (select a.username_key from users a where a.id = $2))
+        order by ${KEY} limit $3::int + 1
+    ), shown as (select * from c u order by ${KEY} limit $3)
+    select coalesce((select string_agg(${personJson}, ',' order by ${KEY}) from shown u), '') as items,
+        case when (select count(*) from c) > $3 then (select u.id::text from shown u order by ${KEY} desc limit 1) end as last`);
+
+const lists = { all: listing(), moderator: listing('u.moderator'), staff: listing('u.staff'), teacher: listing('u.teacher') };
+
+/** The people that a list has. */
+export interface Sought {
+    /** how their usernames begin */
+    prefix?: string | undefined;
+    permission?: Permission | undefined;
+}
+
+/** People by their usernames, deleted accounts too. @param after the id of the last one before; null for the first page */
+export function listPeople(db: Database, { prefix = '', permission }: Sought, after: string | null, count: number): Promise<ListedPage> {
+    return runAlways(db, lists[permission ?? 'all'], [usernameKey(prefix), after, count]);
+}
+
+const details = statement({ parameters: ['bigint'], row: { json: 'text' }, place: byLookup }, `select ${detailsJson} as json from users u where u.id = $1`);
+
+/** The JSON text of an account with what it has, in numbers; undefined if there is none. */
+export const findPerson = async (db: Database, id: string): Promise<string | undefined> => (await runOne(db, details, [id]))?.json;
+
+const one = statement({ parameters: ['bigint'], row: { json: 'text' } }, `select ${personJson} as json from users u where u.id = $1`);
+
+/** The JSON text of an account that is there, or was deleted. */
+export const showPerson = async (db: Database, id: string): Promise<string> => (await runAlways(db, one, [id])).json;

@@ -1,0 +1,21 @@
+import type { Plugin } from '@hapi/hapi';
+
+import type { Services } from '../api/services';
+import { accessRoutes } from './access-routes';
+import { announcementRoutes } from './announcement-routes';
+import { countDays } from './daily-counts';
+import { peopleRoutes } from './people-routes';
+import { placeRoutes } from './place-routes';
+
+/** What whoever runs a place can do, and everybody reads of it. The commands of operators call the same functions. */
+export const administration: Plugin<Services> = {
+    name: 'administration',
+    dependencies: ['token-strategy'],
+    register(server, services) {
+        countDays(server, services.db);
+        peopleRoutes(server, services);
+        placeRoutes(server, services);
+        announcementRoutes(server, services);
+        accessRoutes(server, services);
+    }
+};

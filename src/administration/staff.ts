@@ -1,0 +1,48 @@
+import type { Request } from '@hapi/hapi';
+import type { Knex } from 'knex';
+
+import { isStaff } from '../api/auth/queries';
+import { forbidden } from '../api/errors/errors';
+import { currentUser } from '../api/request/caller';
+import type { Database } from '../database/statements/connection';
+import { run, statement } from '../database/statements/statement';
+import { transaction } from '../database/statements/transaction';
+
+/** Who acts: somebody of the staff, or an operator by a command. */
+export interface Acting {
+    /** null for a command */
+    staffId: string | null;
+    traceId?: string | undefined;
+}
+
+export const byCommand: Acting = { staffId: null };
+
+const staffNeeded = (): Error => forbidden('Only staff can do this.');
+
+/** The caller. It is checked before anything is looked up, so that others cannot find out what exists. @throws 403 if the caller is not of the staff */
+export function staffOf(request: Pick<Request, 'app' | 'auth'>): Acting & { staffId: string } {
+    const { id, staff } = currentUser(request);
+    if (staff !== true) {
+        throw staffNeeded();
+    }
+
+    return { staffId: id, traceId: request.app.traceId };
+}
+
+const hold = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint', staff: 'boolean' } }, `
+    select u.id, ${isStaff('u')} as staff from users u where u.id in ($1, $2) order by u.id for no key update`);
+
+/**
+ * Does something in a transaction. It locks who acts, and the user whom it is about: of two who take the permission from each other at once, one keeps it.
+ * @throws 403 if they are not of the staff any more
+ */
+export function act<Result>(db: Database, { staffId, traceId }: Acting, userId: string | null, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> {
+    return transaction(db, traceId, async (trx) => {
+        const held = await run(trx, hold, [staffId, userId]);
+        if (staffId !== null && !held.some(({ id, staff }) => id === staffId && staff)) {
+            throw staffNeeded();
+        }
+
+        return work(trx);
+    });
+}

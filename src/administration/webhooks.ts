@@ -1,0 +1,48 @@
+import { switchOff } from '../accounts/webhooks/switch-off';
+import { notFound } from '../api/errors/errors';
+import type { Database } from '../database/statements/connection';
+import { bool, isoTime, jsonObject, plainQuoted, quoted } from '../database/statements/json-sql';
+import { runAlways, runOne, statement } from '../database/statements/statement';
+import { newestFirst, noteAct, pageColumns } from './log';
+import type { ListedPage } from './log';
+import { act } from './staff';
+import type { Acting } from './staff';
+
+/** SQL for the host of a webhook's address. The rest of it is often a secret of its owner. */
+const HOST = `split_part(split_part(split_part(h.url, '/', 3), '?', 1), '#', 1)`;
+
+/** SQL for the JSON text of the webhook in the row `h`, for the staff. */
+const hostedJson = jsonObject({
+    id: plainQuoted('h.id'),
+    owner: `coalesce((select ${jsonObject({ id: plainQuoted('u.id'), username: plainQuoted('u.username') })} from users u where u.id = h.user_id), 'null')`,
+    host: quoted(HOST),
+    events: 'to_json(h.events)::text',
+    enabled: bool('h.enabled'),
+    reason: `coalesce(${plainQuoted('h.reason')}, 'null')`,
+    failing_since: `coalesce(${plainQuoted(isoTime('h.failing_since'))}, 'null')`,
+    waiting: `(select count(*) from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting')::text`,
+    created_at: plainQuoted(isoTime('h.created_at'))
+});
+
+const list = statement({ parameters: ['bigint', 'integer'], row: pageColumns }, newestFirst('select h.* from webhooks h where true', 'h', hostedJson));
+
+/** All webhooks, newest first. */
+export const listWebhooks = (db: Database, before: string, count: number): Promise<ListedPage> => runAlways(db, list, [before, count]);
+
+const hold = statement({ parameters: ['bigint'], row: { host: 'text', enabled: 'boolean' } }, `select ${HOST} as host, h.enabled from webhooks h where h.id = $1 for update`);
+const one = statement({ parameters: ['bigint'], row: { json: 'text' } }, `select ${hostedJson} as json from webhooks h where h.id = $1`);
+
+/** Switches a webhook off, as its owner can. What waits for it is given up. @returns its JSON text @throws 404 if there is none */
+export const switchWebhookOff = (db: Database, acting: Acting, id: string): Promise<string> => act(db, acting, null, async (trx) => {
+    const held = await runOne(trx, hold, [id]);
+    if (held === undefined) {
+        throw notFound('webhook');
+    }
+
+    if (held.enabled) {
+        await switchOff(trx, id, null);
+        await noteAct(trx, acting, { act: 'switch_off', type: 'webhook', id, name: held.host });
+    }
+
+    return (await runAlways(trx, one, [id])).json;
+});
