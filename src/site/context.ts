@@ -1,4 +1,5 @@
 import type { SiteConfig } from '../config/site';
+import type { ShownAnnouncement } from './shown';
 import type { Translate } from './text-options';
 
 /** The properties of all components of a page. */
@@ -7,6 +8,7 @@ export interface PageContext {
     language: string;
     direction: 'ltr' | 'rtl';
     place: Pick<SiteConfig, 'name' | 'rules' | 'welcome'>;
+    announcements: readonly ShownAnnouncement[];
     /** where browsers reach the service, without a slash at the end */
     origin: string;
     /** the address of this page, without its language */

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 
+import { Announcements } from './announcements';
 import type { BuiltFiles, EntryName } from './built-files';
 import type { PageContext } from './context';
 import { Footer, Header } from './frame';
@@ -14,15 +15,17 @@ interface DocumentProps {
     head?: ComponentChildren;
     /** for crawlers: whether the page is kept out of their indexes */
     unlisted?: boolean;
-    /** whether the page is shown alone, without the header and the footer of the site */
+    /** whether the page is shown without the header and the footer of the site */
     bare?: boolean;
+    /** whether it is shown in frames of other sites, with nothing around it */
+    embedded?: boolean;
     /** what is searched for */
     query?: string;
     children?: ComponentChildren;
 }
 
 /** A whole page: head, header, what it is about, footer. */
-export function Document({ page, built, title, script, head, unlisted = false, bare = false, query = '', children }: DocumentProps): JSX.Element {
+export function Document({ page, built, title, script, head, unlisted = false, bare = false, embedded = false, query = '', children }: DocumentProps): JSX.Element {
     const { t, language, direction, place } = page;
     const names: readonly EntryName[] = ['web/page.ts', ...script === undefined ? [] : [script]];
     const scripts = names.map((name) => built.entries[name]);
@@ -41,9 +44,10 @@ export function Document({ page, built, title, script, head, unlisted = false, b
                 {unlisted && <meta name="robots" content="noindex" />}
                 {head}
             </head>
-            {bare ? <body class="bare">{children}</body> : (
+            {bare || embedded ? <body class="bare">{!embedded && <Announcements page={page} built={built} />}{children}</body> : (
                 <body>
                     <a class="skip" href="#content">{t('page.skip')}</a>
+                    <Announcements page={page} built={built} />
                     <Header page={page} logo={built.logo} query={query} />
                     <main id="content" tabIndex={-1}>{children}</main>
                     <Footer page={page} texts={[...built.placeTexts.keys()]} />

@@ -16,6 +16,7 @@ import type { SharedResponse } from '../api/request/shared-responses';
 import type { Services } from '../api/services';
 import type { BuiltFiles } from './built-files';
 import type { PageContext } from './context';
+import type { CurrentAnnouncements } from './current-announcements';
 import { directionOf, isLanguage, languageOf, translations } from './languages';
 import { filePolicy, pageHeaders } from './policy';
 import type { SiteConfig } from '../config/site';
@@ -105,7 +106,7 @@ interface InsteadOfPages {
     failed(page: PageContext, id: string): VNode;
 }
 
-export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, place: SiteConfig, built: BuiltFiles, { missing, failed }: InsteadOfPages): Pages {
+export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, place: SiteConfig, built: BuiltFiles, announcements: CurrentAnnouncements, { missing, failed }: InsteadOfPages): Pages {
     const textsOf = translations(built);
     const cache = listCache(config.listMaxAge);
     // By what they show, so that none is sent in the place of another, or to somebody who may not see it.
@@ -122,6 +123,7 @@ export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, plac
             language,
             direction: directionOf(language),
             place,
+            announcements: announcements.last,
             origin: originOf(request),
             // A link to a path that begins with two slashes would lead to another site.
             path: addressOf(path.replace(/^[/\\]+/, '/'), rest),
@@ -176,7 +178,11 @@ export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, plac
 
     return {
         respond: (h, request, make) => orNothing(h, request, async () => {
-            const render = async (): Promise<SharedResponse> => sharedResponse(await textOf(make, context(request)));
+            const render = async (): Promise<SharedResponse> => {
+                await announcements.refresh();
+                return sharedResponse(await textOf(make, context(request)));
+            };
+
             if (cache === undefined) {
                 return answer(h, request, await render());
             }
@@ -186,10 +192,13 @@ export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, plac
             response.atItsUrl ||= request.raw.req.url === url;
             return answer(h, request, response);
         }),
-        respondKept: (h, request, find) => respondKept(h, request, async (page) => {
-            const found = await find();
-            return found && { state: found.state, make: () => textOf(found.make, page) };
-        }, (response) => dress(response, request)),
+        respondKept: async (h, request, find) => {
+            await announcements.refresh();
+            return respondKept(h, request, async (page) => {
+                const found = await find();
+                return found && { state: [found.state, page.announcements], make: () => textOf(found.make, page) };
+            }, (response) => dress(response, request));
+        },
         respondFile: (h, request, type, find) => respondKept(h, request, find, (response) => dressFile(response, type)),
         show: (h, request, make) => dress(h.response(html(make(context(request)))), request),
         invalid: (request, h) => nothing(h, request).takeover(),

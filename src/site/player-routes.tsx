@@ -51,7 +51,7 @@ export function playerRoutes({ server, built, config, db, options, respondKept }
         </Document>
     );
     const embedded = (page: PageContext, { project }: Playable, contents: PageContents): JSX.Element => (
-        <Document page={page} built={built} title={project.title} script="web/player/embed.ts" bare unlisted>
+        <Document page={page} built={built} title={project.title} script="web/player/embed.ts" embedded unlisted>
             <EmbeddedPlayer page={page} project={project} {...contents} />
         </Document>
     );

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import type { VNode } from 'preact';
 
 import { drawingPolicy } from '../files/assets/serving';
+import { listAnnouncements } from '../administration/announcements';
 import { respondWith } from '../api/request/shared-responses';
 import { idPattern } from '../api/request/schema';
 import type { Services } from '../api/services';
@@ -10,6 +11,7 @@ import { hasModerator } from '../accounts/users/permissions';
 import { readBuiltFiles } from './built-files';
 import type { PageContext } from './context';
 import { crawlerRoutes } from './crawler-routes';
+import { currentAnnouncements } from './current-announcements';
 import { Document } from './document';
 import { feedRoutes } from './feed-routes';
 import { FirstSteps } from './first-steps';
@@ -39,7 +41,8 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
             <Document page={page} built={built} title={page.t('missing.title')} script={page.path.startsWith('/p/') ? 'web/player/main.tsx' : undefined}><NotFound page={page} /></Document>
         );
         const failed = (page: PageContext, id: string): VNode => <Document page={page} built={built} title={page.t('failed.title')} unlisted><Failed page={page} id={id} /></Document>;
-        const pages = sitePages(services.config, place, built, { missing, failed });
+        const announcements = currentAnnouncements(async () => JSON.parse(`[${await listAnnouncements(services.db, false)}]`), services.config.listMaxAge, services.now);
+        const pages = sitePages(services.config, place, built, announcements, { missing, failed });
         server.expose('errorPage', pages.errorPage);
         server.expose('refusedPage', (request: Request, h: ResponseToolkit, error: string) => (
             pages.show(h, request, (page) => <Document page={page} built={built} title={page.t('authorization.title')} unlisted><Refused page={page} error={error} /></Document>).code(400).header('cache-control', 'no-store')

@@ -61,3 +61,12 @@ export function neighboursOf(places: readonly PageOnGrid[], id: string): Neighbo
     const beside = (x: number, y: number): PageOnGrid | undefined => places.find((place) => place.x === Number(here.x) + x && place.y === Number(here.y) + y);
     return { left: beside(-1, 0) ?? places[at - 1], right: beside(1, 0) ?? places[at + 1], up: beside(0, -1), down: beside(0, 1), number: at + 1 };
 }
+
+/** An announcement, as pages show it. */
+export interface ShownAnnouncement {
+    id: string;
+    text: string;
+    level: 'info' | 'warning';
+    /** a time in ISO 8601 */
+    until: string;
+}

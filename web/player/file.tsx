@@ -56,6 +56,7 @@ async function begin(root: HTMLElement): Promise<void> {
         language,
         direction,
         place: { name: place.name, rules: '', welcome: '' },
+        announcements: [],
         origin: place.origin,
         path: '',
         href: (path) => {

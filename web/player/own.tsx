@@ -24,6 +24,7 @@ export async function showOwn(main: Element, id: string, pageId: string | undefi
         language: lang,
         direction: dir === 'rtl' ? 'rtl' : 'ltr',
         place: { name: '', rules: '', welcome: '' },
+        announcements: [],
         origin: location.origin,
         path: location.pathname,
         href: hrefHere()
