@@ -41,7 +41,7 @@ async function ask(path: string, token: string): Promise<unknown> {
     return response.ok ? response.json() : undefined;
 }
 
-/** What leads to more than everybody has: `moderator`, and `classes` for teachers and pupils whom a class manages. It is asked once for each tab. */
+/** What leads to more than everybody has: `moderator`, `staff`, and `classes` for teachers and pupils whom a class manages. It is asked once for each tab. */
 async function rightsOf(token: string): Promise<readonly string[]> {
     const key = `pagewright rights ${token.slice(-8)}`;
     const kept = sessionStorage.getItem(key);
@@ -51,12 +51,12 @@ async function rightsOf(token: string): Promise<readonly string[]> {
 
     const user = fieldOf(await ask('/users/me', token), 'user');
     const permissions = fieldOf(user, 'permissions');
-    const rights = [fieldOf(permissions, 'moderator') === true ? 'moderator' : '', fieldOf(permissions, 'teacher') === true || isObject(fieldOf(user, 'managed')) ? 'classes' : ''];
+    const rights = [fieldOf(permissions, 'moderator') === true ? 'moderator' : '', fieldOf(permissions, 'staff') === true ? 'staff' : '', fieldOf(permissions, 'teacher') === true || isObject(fieldOf(user, 'managed')) ? 'classes' : ''];
     sessionStorage.setItem(key, rights.join(' '));
     return rights;
 }
 
-/** Leads people of classes there, and moderators to the reports that nobody has decided about. @param isCurrent whether the same user is still shown */
+/** Leads people of classes there, staff to the pages of whoever runs the place, and moderators to the reports that nobody has decided about. @param isCurrent whether the same user is still shown */
 async function showRights(token: string, isCurrent: () => boolean): Promise<void> {
     const rights = await rightsOf(token);
     if (!isCurrent()) {
@@ -65,14 +65,19 @@ async function showRights(token: string, isCurrent: () => boolean): Promise<void
 
     document.documentElement.classList.toggle('moderator', rights.includes('moderator'));
     document.documentElement.classList.toggle('in-class', rights.includes('classes'));
+    document.documentElement.classList.toggle('staff', rights.includes('staff'));
     // The editor has a bar of its own.
     if (nav === null) {
         return;
     }
 
-    const { moderation = '', moderationLabel = '', classes = '', classesLabel = '' } = nav.dataset;
+    const { admin = '', adminLabel = '', moderation = '', moderationLabel = '', classes = '', classesLabel = '' } = nav.dataset;
     if (rights.includes('classes')) {
         nav.prepend(link(classes, classesLabel));
+    }
+
+    if (rights.includes('staff')) {
+        nav.prepend(link(admin, adminLabel));
     }
 
     if (!rights.includes('moderator')) {

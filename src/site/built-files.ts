@@ -21,7 +21,7 @@ interface Entry {
 }
 
 /** The files that pages load: those of `entries` in web/build.js. */
-export type EntryName = 'web/page.ts' | 'web/announcements.ts' | 'web/player/main.tsx' | 'web/player/embed.ts' | 'web/editor/main.tsx' | 'web/account/main.tsx' | 'web/moderation/main.tsx' | 'web/classes/main.tsx' | 'web/consent/main.tsx' | 'web/style.css';
+export type EntryName = 'web/page.ts' | 'web/announcements.ts' | 'web/player/main.tsx' | 'web/player/embed.ts' | 'web/editor/main.tsx' | 'web/account/main.tsx' | 'web/moderation/main.tsx' | 'web/admin/main.tsx' | 'web/classes/main.tsx' | 'web/consent/main.tsx' | 'web/style.css';
 
 interface Built {
     entries: Record<EntryName, Entry>;

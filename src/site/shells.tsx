@@ -25,6 +25,7 @@ export const shells: readonly Shell[] = [
     { path: '/sign-in/{provider}', script: 'web/account/main.tsx', title: 'account.sign_in' },
     { path: '/sign-up', script: 'web/account/main.tsx', title: 'account.sign_up' },
     { path: '/moderation', script: 'web/moderation/main.tsx', title: 'moderation.title' },
+    { path: '/admin', script: 'web/admin/main.tsx', title: 'admin.title' },
     { path: '/classes', script: 'web/classes/main.tsx', title: 'classes.title' },
     { path: '/class/{class_id}', script: 'web/classes/main.tsx', title: 'classes.title' },
     { path: '/oauth/consent/{uid}', script: 'web/consent/main.tsx', title: 'consent.title', ofApps: true },

@@ -71,7 +71,7 @@ describe('announcements above the pages', { timeout: 300_000 }, () => {
 
     it('are on all pages, also on those that are not there, but in no frame of another site and no feed', async () => {
         const id = await project();
-        const paths = ['/', '/browse/new', '/find?q=a', `/u/${staff.username}`, `/p/${id}`, '/welcome', '/sign-in', '/account', '/moderation', '/classes', `/edit/${id}`, '/p/999999999', '/nothing/here'];
+        const paths = ['/', '/browse/new', '/find?q=a', `/u/${staff.username}`, `/p/${id}`, '/welcome', '/sign-in', '/account', '/moderation', '/admin', '/classes', `/edit/${id}`, '/p/999999999', '/nothing/here'];
         for (const path of paths) {
             expect(await shown(path), path).to.be.false();
         }

@@ -26,6 +26,7 @@ interface State {
 
 const parts = ['projects', 'shared', 'collections', 'trash', 'files', 'sessions', 'tokens', 'passkeys', 'identities', 'apps', 'profile'];
 
+const announcement = { id: '1', text: 'We rest on Sunday.', level: 'info', until: '2036-04-01T12:00:00.000Z', by: 'mona', created_at: '2026-11-20T08:00:00.000Z' };
 const identity = { id: '1', provider: { id: 'school', name: 'The school' }, issuer: 'https://school.example', name: 'mona', created_at: '2026-11-20T08:00:00.000Z', last_used_at: null };
 
 /** The whole of the site but the editor and `/docs`, with all that can be opened. What opens without a row here fails the last test. */
@@ -58,6 +59,8 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
 
         // Only another provider could make one.
         await context.route('**/users/me/identities', (route) => route.fulfill({ json: { identities: [identity] } }));
+        // A real one would be on the pages of all tests.
+        await context.route('**/admin/announcements', (route) => route.fulfill({ json: { status: 'success', announcements: [announcement] } }));
         const page = await context.newPage();
         const faults: string[] = [];
         for (const { path, of, open } of states) {
@@ -76,7 +79,7 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
 
             faults.push(...(await faultsOn(page, ['.pagewright-page'])).map((fault) => `${path}${of === undefined ? '' : `, opened: ${of}`}: ${fault}`));
             expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), path).to.be.true();
-            expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|tokens|passkeys|apps|consent|device|identities|profile|moderation|classes|log|report|player|list|gallery)\.[a-z_]+\b/);
+            expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|tokens|passkeys|apps|consent|device|identities|profile|moderation|admin|announcement|classes|log|report|player|list|gallery)\.[a-z_]+\b/);
         }
 
         await context.close();
@@ -104,9 +107,9 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
                 { path: '/' }, { path: '/browse/new' }, { path: '/browse/featured' }, { path: '/browse/trending' }, { path: '/tags/birds' }, { path: `/tags/${newName()}` }, { path: '/find?q=birds' },
                 { path: `/find?q=${newName()}` }, { path: `/u/${ana.username}` }, { path: `/u/${reader.username}` }, { path: '/u/nobody-of-this-name' }, { path: `/c/${collection.id}` }, { path: `/p/${id}` },
                 { path: `/p/${id}`, of: 'src/site/player.tsx', open: report }, { path: `/p/${id}/embed` }, { path: '/p/999999999' }, { path: '/p/999999999/embed' }, { path: '/welcome' }, { path: '/sign-in' },
-                { path: '/sign-up' }, { path: '/sign-up', open: (page) => page.locator('#root button[type=submit]').click() }, { path: '/account' }, { path: '/account/join' }, { path: '/moderation' }, { path: '/classes' }, { path: '/class/999999999' }, { path: `/edit/${id}` }
+                { path: '/sign-up' }, { path: '/sign-up', open: (page) => page.locator('#root button[type=submit]').click() }, { path: '/account' }, { path: '/account/join' }, { path: '/moderation' }, { path: '/admin' }, { path: '/classes' }, { path: '/class/999999999' }, { path: `/edit/${id}` }
             ]);
-            await check(look, reader, [{ path: `/p/${id}`, open: report }, { path: `/edit/${id}` }, { path: '/edit/999999999' }, { path: '/account/join#no-such-code' }, { path: '/moderation' }, { path: '/classes' }, { path: '/classes#k7pm-3xwr-d9tz' }, { path: '/class/999999999' }, ...parts.map((part) => ({ path: `/account/${part}` }))]);
+            await check(look, reader, [{ path: `/p/${id}`, open: report }, { path: `/edit/${id}` }, { path: '/edit/999999999' }, { path: '/account/join#no-such-code' }, { path: '/moderation' }, { path: '/admin' }, { path: '/classes' }, { path: '/classes#k7pm-3xwr-d9tz' }, { path: '/class/999999999' }, ...parts.map((part) => ({ path: `/account/${part}` }))]);
             await check(look, ana, [{ path: `/p/${mine}`, of: 'src/site/player.tsx', open: (page) => page.locator('details.publish summary').click() }, { path: `/p/${id}` }]);
         });
 
@@ -201,6 +204,26 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
             ]);
         });
 
+        lab.test(`on what whoever runs the place does, ${look.name}`, async () => {
+            const [ada, other] = [await test.open(newName()), await test.open(newName())];
+            expect(await run(['grant', ada.username, 'staff'], fakeHost({ DATA_DIR: test.dataDir }))).to.equal(0);
+            const token = { token: ada.token };
+            const host = `${newName()}.example`;
+            expect((await test.call('POST', '/admin/sign-up-codes', { uses: 30, note: 'For Eva' }, token)).status).to.equal(201);
+            expect((await test.call('POST', '/users/me/apps', { name: 'Drawer', url: 'https://draw.example', redirect_uris: ['https://draw.example/done'] }, token)).status).to.equal(201);
+            expect((await test.call('POST', '/users/me/webhooks', { url: `https://${host}/`, events: ['project.created'] }, token)).status).to.equal(201);
+            const path = `/admin?view=people&id=${other.id}`;
+            const name = other.username;
+            await check(look, ada, [
+                ...['people', 'codes', 'apps', 'webhooks', 'announcements', 'statistics', 'maintenance', 'log', 'moderation_log'].map((view) => ({ path: `/admin?view=${view}` })), { path }, { path, open: press(t('moderation.suspend_name', { name })) },
+                ...['admin.reset', 'admin.remove', 'admin.grant_staff'].map((key) => ({ path, of: 'web/admin/person.tsx', open: press(t(key, { name })) })),
+                { path: '/admin?view=codes', of: 'web/admin/codes.tsx', open: press(t('admin.code_new')) }, { path: '/admin?view=codes', of: 'web/admin/codes.tsx', open: press(t('sessions.end_name', { name: 'For Eva' })) },
+                { path: '/admin?view=apps', of: 'web/admin/apps.tsx', open: press(t('apps.delete_name', { name: 'Drawer' })) }, { path: '/admin?view=webhooks', of: 'web/admin/webhooks.tsx', open: press(t('admin.switch_off_name', { name: host })) },
+                { path: '/admin?view=announcements', of: 'web/admin/announcements.tsx', open: press(t('admin.announce')) },
+                { path: '/admin?view=announcements', of: 'web/admin/announcements.tsx', open: press(t('admin.withdraw_text', { text: announcement.text })) }
+            ]);
+        });
+
         lab.test(`on classes, ${look.name}`, async () => {
             const [eva, max, pupil] = [await test.open(newName()), await test.open(newName()), await test.open(newName())];
             for (const { username } of [eva, max]) {
@@ -258,7 +281,7 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
     }
 
     lab.test('and everything that opens has been looked at', () => {
-        const openers = openersIn('web/account', 'web/moderation', 'web/classes', 'src/site');
+        const openers = openersIn('web/account', 'web/moderation', 'web/admin', 'web/classes', 'src/site');
         expect(opened.sort()).to.equal(looks.flatMap(() => openers).sort());
         expect(test.errors()).to.equal([]);
     });

@@ -75,7 +75,7 @@ lab.experiment('What crawlers read', () => {
         expect(headers['content-type']).to.equal('text/plain; charset=utf-8');
         const lines = text.split('\n');
         expect(lines[0]).to.equal('User-agent: *');
-        expect(lines).to.include(['Disallow: /edit/', 'Disallow: /account', 'Disallow: /moderation', 'Disallow: /find', `Sitemap: ${PUBLIC_URL}/sitemap.xml`]);
+        expect(lines).to.include(['Disallow: /edit/', 'Disallow: /account', 'Disallow: /moderation', 'Disallow: /admin', 'Disallow: /find', `Sitemap: ${PUBLIC_URL}/sitemap.xml`]);
         expect(lines).to.not.include(['Disallow: /', 'Disallow: /p/', 'Disallow: ']);
         expect(await server.call('GET', '/robots.txt', undefined, { headers: { 'if-none-match': String(headers.etag) } })).to.include({ status: 304, text: '' });
     });

@@ -4,11 +4,15 @@ import { basename, join } from 'node:path';
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
+import { levels } from '../../src/administration/announcements';
+import { adminActs } from '../../src/administration/log';
+import { permissions } from '../../src/accounts/users/permissions';
 import { errorDefinitions } from '../../src/api/errors/registry';
 import { changeKinds } from '../../src/api/representations/change';
 import { classRoles } from '../../src/api/representations/class';
 import { memberRoles } from '../../src/api/representations/roles';
 import { visibilities } from '../../src/api/representations/visibility';
+import { offReasons } from '../../src/api/representations/webhook';
 import { publishLevels } from '../../src/api/request/publish-levels';
 import { reportReasons } from '../../src/community/moderation/report-reasons';
 import { forms, tools } from '../../web/editor/elements';
@@ -61,6 +65,7 @@ lab.experiment('The texts of the site', () => {
         const keys = [
             ...visibilities.flatMap((level) => [`visibility.${level}`, `editor.visibility_${level}`, `editor.visibility_${level}_means`]),
             ...memberRoles.map((role) => `editor.role_${role}`), ...changeKinds.map((kind) => `editor.kind_${kind}`), ...classRoles.map((role) => `classes.is_${role}`), ...publishLevels.map((level) => `classes.publish_${level}`), ...reportReasons.map((reason) => `player.reason_${reason}`),
+            ...adminActs.map((act) => `admin.act_${act}`), ...levels.map((level) => `admin.level_${level}`), ...offReasons.map((reason) => `admin.off_${reason}`), ...permissions.map((name) => `admin.permission_${name}`),
             ...Object.keys(forms).map((form) => `editor.type_${form}`), ...tools.map((tool) => `editor.new_${tool}`)
         ];
         expect(keys.filter((key) => !(key in english))).to.equal([]);

@@ -8,7 +8,7 @@ import type { TestServer } from '../support/server';
 
 export const lab = script();
 
-const shells = ['/edit/1', '/account', '/account/trash', '/sign-in', '/sign-up', '/moderation', '/classes', '/class/1'];
+const shells = ['/edit/1', '/account', '/account/trash', '/sign-in', '/sign-up', '/moderation', '/admin', '/classes', '/class/1'];
 
 lab.experiment('The site', () => {
 

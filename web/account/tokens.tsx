@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import type { NewToken, ProjectWithStats, Token } from '../../client/src/index.js';
 import { MOST_TOKEN_PROJECTS } from '../../src/limits';
@@ -9,6 +9,7 @@ import type { Values } from '../ui/form';
 import { useKit } from '../ui/kit';
 import { Items, useList } from '../ui/list';
 import { problemText } from '../ui/problems';
+import { Secret } from '../ui/secret';
 import { place } from './place';
 import { Rows } from './rows';
 import { TokenFacts } from './token-facts';
@@ -42,7 +43,7 @@ export function PersonalTokens(): JSX.Element {
             <p class="lead">{t('tokens.lead')}</p>
             <div class="bar"><button type="button" onClick={() => setOpen({ what: 'new' })}>{t('tokens.new')}</button></div>
             <p class="problem" role="alert">{problem}</p>
-            {made !== null && <Secret token={made} />}
+            {made !== null && <Secret title={t('tokens.secret')} label={t('tokens.secret_of', { name: made.label ?? '' })} value={made.access_token} copy={t('tokens.copy')} copied={t('tokens.copied')} />}
             <Rows
                 things={tokens} label={t('account.tokens')} none={t('tokens.none')} problem={problem} nameOf={({ label }) => label ?? ''} facts={(token) => <TokenFacts token={token} />}
                 ending={(token) => ({ label: t('sessions.end_name', { name: token.label ?? '' }), text: t('sessions.end'), press: () => setOpen({ what: 'end', token }) })}
@@ -63,25 +64,6 @@ export function PersonalTokens(): JSX.Element {
                 }} />
             )}
         </>
-    );
-}
-
-/** The secret of a new token, which is not shown again. */
-function Secret({ token }: { token: NewToken }): JSX.Element {
-    const { t, say } = useKit();
-    const input = useRef<HTMLInputElement>(null);
-    useEffect(() => input.current?.focus(), [token.id]);
-    return (
-        <section class="part" aria-label={t('tokens.secret')}>
-            <label class="field">
-                <span>{t('tokens.secret_of', { name: token.label ?? '' })}</span>
-                <input readOnly name="secret" dir="ltr" value={token.access_token} ref={input} onFocus={({ currentTarget }) => currentTarget.select()} />
-            </label>
-            <p class="hint">{t('tokens.secret_hint')}</p>
-            <div class="actions">
-                <button type="button" class="quiet" onClick={() => void navigator.clipboard.writeText(token.access_token).then(() => say(t('tokens.copied')), () => undefined)}>{t('tokens.copy')}</button>
-            </div>
-        </section>
     );
 }
 

@@ -6,16 +6,7 @@ import { Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { useKit } from '../ui/kit';
 import { projectAddress, projectIn } from '../ui/project-number';
-
-/** A time as a field of the browser has it, in the reader's zone. */
-const inField = (time: string | null): string => {
-    if (time === null) {
-        return '';
-    }
-
-    const at = new Date(time);
-    return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-};
+import { inField } from '../ui/time-field';
 
 interface AssignmentProps {
     one: Class;
@@ -34,7 +25,7 @@ export function AssignmentDialog({ one, assignment, onClose, onDone }: Assignmen
                     { name: 'title', label: t('collections.title'), maxLength: MOST_ASSIGNMENT_TITLE, value: assignment?.title ?? '', focus: true },
                     { name: 'text', label: t('classes.assignment_text'), type: 'textarea', optional: true, maxLength: MOST_ASSIGNMENT_TEXT, value: assignment?.text ?? '' },
                     { name: 'template', label: t('classes.assignment_template'), hint: t('classes.assignment_template_hint'), optional: true, maxLength: 500, value: assignment?.template ?? '', codes: ['not_found'], check: (value) => (projectAddress.test(value) ? undefined : t('error.project_number')) },
-                    { name: 'due_at', label: t('classes.assignment_due'), type: 'datetime-local', optional: true, value: inField(assignment?.due_at ?? null) }
+                    { name: 'due_at', label: t('classes.assignment_due'), type: 'datetime-local', optional: true, value: assignment?.due_at ? inField(new Date(assignment.due_at)) : '' }
                 ]}
                 submit={t('ui.save')} cancel={{ label: t('ui.cancel'), onCancel: onClose }}
                 onSubmit={async (values) => {

@@ -20,10 +20,18 @@ const DAY = 24 * 3600 * 1000;
 /** How long a suspension can be, in days; the last one has no end. */
 const lengths = ['1', '7', '30', 'none'] as const;
 
-export function Suspend({ author, onClose }: { author: Pick<Project['author'], 'id' | 'username'>; onClose(): void }): JSX.Element {
-    const { t, client, say } = useKit();
+interface SuspendProps {
+    name: string;
+    /** @param until the end; there is none if left out */
+    suspend(reason: string, until?: Date): Promise<unknown>;
+    onClose(): void;
+}
+
+/** Asks why and for how long somebody is to be suspended. */
+export function Suspend({ name, suspend, onClose }: SuspendProps): JSX.Element {
+    const { t, say } = useKit();
     return (
-        <Dialog title={t('moderation.suspend_name', { name: author.username })} onClose={onClose}>
+        <Dialog title={t('moderation.suspend_name', { name })} onClose={onClose}>
             <p>{t('moderation.suspend_text')}</p>
             <Form
                 fields={[
@@ -33,8 +41,8 @@ export function Suspend({ author, onClose }: { author: Pick<Project['author'], '
                 submit={t('moderation.suspend')} danger cancel={{ label: t('ui.cancel'), onCancel: onClose }}
                 onSubmit={async (values) => {
                     const days = Number(values.text('length'));
-                    await client.moderation.suspend(author, values.text('reason').trim(), Number.isNaN(days) ? undefined : new Date(Date.now() + days * DAY));
-                    say(t('moderation.suspended', { name: author.username }));
+                    await suspend(values.text('reason').trim(), Number.isNaN(days) ? undefined : new Date(Date.now() + days * DAY));
+                    say(t('moderation.suspended', { name }));
                     onClose();
                 }}
             />
@@ -76,7 +84,7 @@ export function ProjectActs({ project, isReported = false, onChange, onRemoved }
             {!isReported && <button type="button" class="quiet" onClick={() => setOpen('remove')}>{t('moderation.removed')}</button>}
             <button type="button" class="quiet" onClick={() => setOpen('suspend')}>{t('moderation.suspend_name', { name: author.username })}</button>
             <button type="button" class="quiet" onClick={() => void act(() => client.moderation.unsuspend(author), t('moderation.unsuspended', { name: author.username }))}>{t('moderation.unsuspend', { name: author.username })}</button>
-            {open === 'suspend' && <Suspend author={author} onClose={close} />}
+            {open === 'suspend' && <Suspend name={author.username} suspend={(reason, until) => client.moderation.suspend(author, reason, until)} onClose={close} />}
             {open === 'hold' && (
                 <Dialog title={t('moderation.held_title', { title })} onClose={close}>
                     <p>{t('moderation.held_text')}</p>
