@@ -185,6 +185,8 @@ export const MOST_TEACHERS = 20;
 /** Most classes that a project is in, and most projects in a class. What is started for a class counts, and is never refused. */
 export const MOST_PROJECT_CLASSES = 20;
 export const MOST_CLASS_PROJECTS = 5_000;
+/** Most streams of classes that a user has open at an instance. One more ends the oldest. */
+export const MOST_WALLS = 10;
 /** Most accounts that a class gets at once. */
 export const MOST_NAMES = 200;
 /** Most characters of the title of a class, and of a pupil's name in it. The constraints classes_title_length and class_people_name_length have the same numbers. */
@@ -196,6 +198,8 @@ export const MOST_ASSIGNMENTS = 200;
 export const MOST_ASSIGNMENT_TITLE = 100;
 export const MOST_ASSIGNMENT_TEXT = 5000;
 export const MOST_NOTE = 2000;
+/** Most points that are handed in for one work, each after the one before was returned. */
+export const MOST_HAND_INS = 100;
 
 // What the staff of a place makes and sees.
 

@@ -21,6 +21,7 @@ import { webhooks } from './accounts/webhooks/routes';
 import { assets } from './files/assets/routes';
 import { bulk } from './projects/bulk/routes';
 import { classes } from './classes/routes';
+import { classStreams } from './classes/wall-routes';
 import { collections } from './community/collections/routes';
 import { clientFiles } from './api/description/client-files';
 import { description } from './api/description/routes';
@@ -135,6 +136,7 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: exporting, options: services },
         { plugin: imports, options: { ...services, limits } },
         { plugin: liveStreams, options: { ...services, logger, limits } },
+        { plugin: classStreams, options: { ...services, limits } },
         { plugin: assets, options: { ...services, limits } }
     ]);
     await server.register([

@@ -49,6 +49,12 @@ export interface Classes {
     projects(one: Pick<Class, 'id'>, options?: ListOptions & { pupil?: string }): ProjectList;
 
     /**
+     * Tells at once, and then whenever what `projects` lists for you is not what it was. A lost connection is made again.
+     * Ends when you may no longer see the class, or the signal is aborted.
+     */
+    watch(one: Pick<Class, 'id'>, options?: CallOptions): AsyncGenerator<{ state: string }, void, undefined>;
+
+    /**
      * Puts a project of yours into a class, or changes who of it reads the project: its teachers alone, or all of it.
      * @throws PagewrightError 403 `publish_bound` if the class, which manages your account, lets its teachers alone read it
      */
@@ -92,7 +98,7 @@ export type AssignmentPlace = Pick<Assignment, 'id' | 'class_id'>;
 
 const placeOf = ({ id, class_id }: AssignmentPlace) => ({ class_id, assignment: id });
 
-export function classesOf(api: Api): Classes {
+export function classesOf(api: Api, watch: (id: string, options: CallOptions) => ReturnType<Classes['watch']>): Classes {
     const patchWork = async (place: AssignmentPlace, { id: work }: Pick<Work, 'id'>, body: { state: Work['state']; point?: number; note?: string }, options?: CallOptions): Promise<Work> => {
         return (await api.PATCH('/classes/{class_id}/assignments/{assignment}/work/{work}', { params: { path: { ...placeOf(place), work } }, body, ...options })).data.work;
     };
@@ -147,6 +153,8 @@ export function classesOf(api: Api): Classes {
             const { projects, next } = (await api.GET('/classes/{class_id}/projects', { params: { path: { class_id: id }, query: { ...query, ...pupil !== undefined && { pupil } } }, ...call })).data;
             return { items: projects, next };
         }),
+
+        watch: ({ id }, options = {}) => watch(id, options),
 
         putProject: async ({ id }, project, audience, options) => {
             return (await api.PUT('/users/{user}/projects/{project}/classes/{class_id}', { params: { path: { ...pathOf(project), class_id: id } }, body: { audience }, ...options })).data.class;

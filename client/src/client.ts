@@ -40,8 +40,8 @@ import type { Trash } from './trash.js';
 import { sendingBody } from './uploads.js';
 import { remixesOf } from './upstream.js';
 import type { Remixes } from './upstream.js';
-import { watchProject } from './watch.js';
-import type { ChangeEvent, WatchOptions } from './watch.js';
+import { watchClass, watchProject } from './watch.js';
+import type { ChangeEvent, WatchOptions, Watching } from './watch.js';
 import { webhooksOf } from './webhooks.js';
 import type { Webhooks } from './webhooks.js';
 
@@ -157,7 +157,11 @@ export interface Client extends Along {
 
 /** Reads that need a token, or show more with one. To other origins, other reads are sent without it, because it would cause a preflight; and then with it, if they find nothing. */
 const guardedReads = new Set([
+<<<<<<< HEAD
     '/collections/{collection}', '/classes/{class_id}', '/classes/{class_id}/assignments', '/classes/{class_id}/assignments/{assignment}/work', '/classes/{class_id}/takeout', '/classes/{class_id}/projects', '/users/{user}/classes', '/users/{user}/projects/{project}/classes', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/admin/users', '/admin/users/{user}', '/admin/log', '/admin/moderation-log', '/admin/statistics', '/admin/maintenance', '/admin/announcements', '/admin/apps', '/admin/webhooks', '/admin/sign-up-codes', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/passkeys', '/users/{user}/identities', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/webhooks', '/users/{user}/webhooks/{webhook}/deliveries', '/users/{user}/authorizations', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
+=======
+    '/collections/{collection}', '/classes/{class_id}', '/classes/{class_id}/assignments', '/classes/{class_id}/assignments/{assignment}/work', '/classes/{class_id}/takeout', '/classes/{class_id}/projects', '/classes/{class_id}/events', '/users/{user}/classes', '/users/{user}/projects/{project}/classes', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/passkeys', '/users/{user}/identities', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/webhooks', '/users/{user}/webhooks/{webhook}/deliveries', '/users/{user}/authorizations', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
+>>>>>>> dba2d783 (Tell the people of a class by one stream when what they see of it has changed)
 ]);
 
 /** Projects that the client remembers to send the token for at once. */
@@ -247,6 +251,8 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         }
     };
 
+    const watching: Watching = { api, open: (...call) => askThrough(fetch, ...call), isSignedIn: () => session.read() !== null, url: base };
+
     const bulk = async (body: { actions: Action[]; idempotency_key?: string }, signal: AbortSignal | undefined): ReturnType<SendActions> => {
         return (await api.POST('/users/{user}/bulk', { params: { path: { user: 'me' } }, body, signal })).data.results;
     };
@@ -272,7 +278,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         ...alongOf(base, async () => (await renewed.current())?.token, (...call) => askThrough(fetch, ...call), (body, onProgress, ...call) => askThrough(sendingBody(ownFetch, body, onProgress), ...call)),
         projects: projectsOf(api, checkSignedIn),
         collections: collectionsOf(api),
-        classes: classesOf(api),
+        classes: classesOf(api, (id, options) => watchClass(watching, id, options)),
         history: historyOf(api),
         trash: trashOf(api),
         remixes: remixesOf(api),
@@ -283,7 +289,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         webhooks: webhooksOf(api),
         account: accountOf(api, session),
         report: async ({ id: project }, reason, text = '', options = {}) => (await api.POST('/projects/{project}/reports', { params: { path: { project } }, body: { reason, text }, ...options })).data.report,
-        watch: (project, options = {}) => watchProject({ api, open: (...call) => askThrough(fetch, ...call), isSignedIn: () => session.read() !== null, url: base }, project, options),
+        watch: (project, options = {}) => watchProject(watching, project, options),
         assets,
 
         get session() {

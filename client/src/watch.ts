@@ -16,7 +16,7 @@ export interface WatchOptions extends CallOptions {
 }
 
 /** The parts of the client that watching uses. */
-interface Watching {
+export interface Watching {
     api: Api;
     /** sends a request once, without further tries */
     open: SendCall;
@@ -30,23 +30,19 @@ const SILENCE = 45_000;
 const isFinal = (error: unknown): error is PagewrightError => error instanceof PagewrightError && error.status < 500 && error.status !== 429 && error.status !== 408;
 
 /**
- * Each change of a project after `since`, once. A lost connection is made again, from the last change that was told, so nothing is missed.
- * Ends when the project is gone, the signal is aborted, or the time of `timeout` is over.
- * @throws PagewrightError if the service rejects the request, as for an invalid `since`
+ * The data of the changes that a stream tells, over as many connections as it takes. Ends when what it tells of is gone, the signal is aborted, or the time of `timeout` is over.
+ * @param connect what to ask for, each time anew
+ * @throws PagewrightError if the service rejects the request
  */
-export async function* watchProject({ api, open, isSignedIn, url }: Watching, project: ProjectPlace, { since, ...options }: WatchOptions): AsyncGenerator<ChangeEvent, void, undefined> {
-    const signal = signalOf(options) ?? new AbortController().signal;
-    const { user, project: id } = pathOf(project);
-    const reader = { seen: since, retry: 1000 };
+async function* follow<Change>({ open, isSignedIn }: Pick<Watching, 'open' | 'isSignedIn'>, signal: AbortSignal, connect: () => Promise<Parameters<SendCall>>): AsyncGenerator<Change, void, undefined> {
+    const state = { retry: 1000 };
     for (let failures = 0; !signal.aborted; ++failures) {
         const connection = new AbortController();
         let pause = 0;
         try {
-            // Without a revision to begin at, a connection that is lost before the first event would miss something.
-            reader.seen ??= (await api.GET('/users/{user}/projects/{project}', { params: { path: pathOf(project) }, signal })).data.project.revision;
-            const request = new Request(`${url}/users/${user}/projects/${id}/events?since=${reader.seen}`, { signal: anyOf(signal, connection.signal), cache: 'no-store' });
-            const response = await open(request, '/users/{user}/projects/{project}/events', { user, project: id });
-            for await (const { name, data } of eventsOf(response, connection, reader)) {
+            const [request, ...where] = await connect();
+            const response = await open(new Request(request, { signal: anyOf(signal, connection.signal), cache: 'no-store' }), ...where);
+            for await (const { name, data } of eventsOf(response, connection, state)) {
                 failures = 0;
                 if (name === 'gone') {
                     if (!isSignedIn()) {
@@ -57,15 +53,14 @@ export async function* watchProject({ api, open, isSignedIn, url }: Watching, pr
                     break;
                 }
 
-                const change: ChangeEvent | undefined = name === 'change' ? JSON.parse(data) : undefined;
-                if (change !== undefined && change.revision !== reader.seen) {
-                    reader.seen = change.revision;
+                if (name === 'change') {
+                    const change: Change = JSON.parse(data);
                     yield change;
                 }
             }
 
             failures = 0;
-            pause = reader.retry;
+            pause = state.retry;
         }
         catch (error) {
             if (isFinal(error) && !signal.aborted) {
@@ -76,13 +71,51 @@ export async function* watchProject({ api, open, isSignedIn, url }: Watching, pr
                 throw error;
             }
 
-            pause = Math.max(reader.retry, backoff(failures), error instanceof PagewrightError ? 1000 * (error.retryAfter ?? 0) : 0);
+            pause = Math.max(state.retry, backoff(failures), error instanceof PagewrightError ? 1000 * (error.retryAfter ?? 0) : 0);
         }
         finally {
             connection.abort();
         }
 
         await sleepOffline(pause, signal);
+    }
+}
+
+/**
+ * Each change of a project after `since`, once. A lost connection is made again, from the last change that was told, so nothing is missed.
+ * Ends when the project is gone, the signal is aborted, or the time of `timeout` is over.
+ * @throws PagewrightError if the service rejects the request, as for an invalid `since`
+ */
+export async function* watchProject({ api, url, ...watching }: Watching, project: ProjectPlace, { since, ...options }: WatchOptions): AsyncGenerator<ChangeEvent, void, undefined> {
+    const signal = signalOf(options) ?? new AbortController().signal;
+    const { user, project: id } = pathOf(project);
+    let seen = since;
+    const changes = follow<ChangeEvent>(watching, signal, async () => {
+        // Without a revision to begin at, a connection that is lost before the first event would miss something.
+        seen ??= (await api.GET('/users/{user}/projects/{project}', { params: { path: pathOf(project) }, signal })).data.project.revision;
+        return [new Request(`${url}/users/${user}/projects/${id}/events?since=${seen}`), '/users/{user}/projects/{project}/events', { user, project: id }];
+    });
+    for await (const change of changes) {
+        if (change.revision !== seen) {
+            seen = change.revision;
+            yield change;
+        }
+    }
+}
+
+/**
+ * Tells when what one sees of a class is not what it was: at once, and then with each change, also after a connection was lost. Ends as `watchProject` does.
+ * @throws PagewrightError if the service rejects the request
+ */
+export async function* watchClass({ url, ...watching }: Omit<Watching, 'api'>, id: string, options: CallOptions): AsyncGenerator<{ state: string }, void, undefined> {
+    const signal = signalOf(options) ?? new AbortController().signal;
+    let seen = '';
+    const changes = follow<{ state: string }>(watching, signal, () => Promise.resolve([new Request(`${url}/classes/${id}/events`), '/classes/{class_id}/events', { class_id: id }]));
+    for await (const change of changes) {
+        if (change.state !== seen) {
+            seen = change.state;
+            yield change;
+        }
     }
 }
 

@@ -1,13 +1,13 @@
 import Joi from 'joi';
 
-import { operations } from '../api/description/operation';
+import { EVENT_STREAM, operations } from '../api/description/operation';
 import { guarded, onceErrors, openingErrors, revised } from '../api/errors/registry';
 import { classBody, classCode, classList, classRead, classRole, classShown, enrolled, passphrase, projectClass, projectClassList, pupil } from '../api/representations/class';
 import { projectListBody } from '../api/representations/project';
 import { bodyOf, record } from '../api/representations/shapes';
 import { username } from '../api/representations/user';
 import { idOf } from '../api/request/schema';
-import { KEPT_HOURS, MOST_CLASSES, MOST_CLASS_PROJECTS, MOST_NAMES, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_TEACHERS, inWords } from '../limits';
+import { KEPT_HOURS, MOST_CLASSES, MOST_CLASS_PROJECTS, MOST_NAMES, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_TEACHERS, MOST_WALLS, inWords } from '../limits';
 
 export const forTeachers = 'Only the teachers of the class can do this. For everybody who is not of it, it does not exist.';
 
@@ -106,6 +106,15 @@ export const classOperation = operations('Classes', {
         notes: 'Those that were put into the class and that the caller may read, the last changed first: teachers see all of them, pupils those for the whole class, public ones and their own. A project that changes while the list is being read moves to its beginning.',
         answers: { 200: projectListBody },
         headers: ['ETag', 'Link'],
+        errors: guarded
+    },
+    watchClass: {
+        summary: 'Watch a class for changes of its projects',
+        notes: `A stream of server-sent events (WHATWG HTML, section 9.2). The first \`event: change\` comes at once, and another one within a second or two whenever what the caller sees in \`GET /classes/{class_id}/projects\` is not what it was: read that again then. Its \`data\` is \`{state}\`, which is the same as before if nothing has changed since the stream before this one.
+
+A comment is sent every 15 seconds. The stream ends after five to eight minutes; \`retry\` says after how many milliseconds to connect again. If the caller may no longer see the class, the last event is \`event: gone\` with \`{}\` as its \`data\`. A user has at most ${MOST_WALLS} such streams at an instance: one more ends the oldest.`,
+        answers: { 200: Joi.string().description('Events, as they happen.').example('retry: 2718\n\nevent: change\ndata: {"state":"9f86d081884c7d65"}\n\n') },
+        type: EVENT_STREAM,
         errors: guarded
     }
 });

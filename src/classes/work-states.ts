@@ -6,6 +6,7 @@ import { inProject } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
 import { run, runOne, statement } from '../database/statements/statement';
+import { MOST_HAND_INS } from '../limits';
 import { findPoint, keepPoint } from '../projects/history/queries';
 import { writerOf } from '../rules/access';
 import type { Writer } from '../rules/access';
@@ -63,6 +64,10 @@ async function handInPoint(trx: Database, request: Pick<Request, 'auth' | 'heade
         }
 
         return;
+    }
+
+    if (points.length >= MOST_HAND_INS && !points.includes(revision)) {
+        throw fault('handed_in', `This work was handed in ${MOST_HAND_INS} times, so it cannot be handed in once more. Ask your teacher to accept it.`);
     }
 
     await keepPoint(trx, now.id, revision, title);

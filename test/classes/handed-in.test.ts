@@ -188,6 +188,7 @@ describe('a point that was handed in', { timeout: 60_000 }, () => {
         await call(ben, 'PATCH', project, { title: 'The bear' });
         const { body: { work } } = await call(ben, 'PATCH', at, { state: 'handed_in' });
         expect((await call(ada, 'GET', `${project}/history/${work.point}`)).body.project.title).to.equal('The bear');
+        expect(work.points).to.equal([Number(point.split('/').at(-1)), work.point]);
         expect((await call(ada, 'GET', point)).text).to.equal(seen);
         expect((await call(ben, 'DELETE', `${point}/label`, {})).body.code).to.equal('handed_in');
         await call(ben, 'PATCH', at, { state: 'started' });

@@ -100,7 +100,7 @@ describe('with two instances, what people of a class may no longer read', { time
 
         expect(own.map(({ closed }) => closed)).to.equal([false, false]);
         own.forEach((stream) => stream.close());
-        await until(() => [one, two].every(({ server }) => server.plugins.live.hub.count() === 0));
+        await until(() => [one, two].every(({ server }) => server.plugins.live.places.count() === 0));
     });
 
     it('goes on as a stream of a teacher who needs no permission', async () => {

@@ -261,10 +261,14 @@ describe('calls of the client', { timeout: 60_000 }, () => {
                         }
                     }));
 
-                    // These two end without an error: a watch just stops, and whoever signs out is signed out in any case.
+                    // These three end without an error: a watch just stops, and whoever signs out is signed out in any case.
                     const start = Date.now();
                     for await (const change of client.watch(project, { timeout: 40 })) {
                         wrong.push(`watch ${change.revision}`);
+                    }
+
+                    for await (const change of client.classes.watch(one, { timeout: 40 })) {
+                        wrong.push(`classes.watch ${change.state}`);
                     }
 
                     wrong.push(...[await ending(client.signOut({ everywhere: true, timeout: 40 }))].filter((end) => end !== 'TimeoutError'));
@@ -278,8 +282,8 @@ describe('calls of the client', { timeout: 60_000 }, () => {
                 });
                 expect(result).to.equal({
                     wrong: [], session: null, isQuick: true,
-                    // Two that end otherwise, as above, and what asks the service nothing.
-                    untried: ['assets.resolve', 'queue', 'signInWith', 'signOut', 'subscribe', 'watch']
+                    // Three that end otherwise, as above, and what asks the service nothing.
+                    untried: ['assets.resolve', 'classes.watch', 'queue', 'signInWith', 'signOut', 'subscribe', 'watch']
                 });
             });
 

@@ -61,6 +61,7 @@ export const classes: Routes = {
     'PUT /classes/{class_id}/teachers/{username}': { ...writes, callers: '404 201 404 403', me: null },
     // The member is no teacher.
     'DELETE /classes/{class_id}/teachers/{username}': { ...writes, callers: '404 404 404 403', me: null },
+    'GET /classes/{class_id}/events': { ...reads, cache: 'no-store', callers: '404 200 404 403', me: null },
     'GET /classes/{class_id}/projects': { ...reads, callers: '404 200 404 403', me: null },
     // The project is in the class, for its teachers.
     'GET /users/{user}/projects/{project}/classes': { ...reads, callers: '403 200 403 403', me: '404 200 404 403', privacy: only(200, 'owner') },

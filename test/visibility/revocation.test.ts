@@ -108,7 +108,7 @@ describe('with two instances, what is no longer for somebody', { timeout: 60_000
         await ada.call('DELETE', project.url);
         await until(() => own.every(({ closed }) => closed));
         expect(own.map(({ events }) => events.at(-1)?.event)).to.equal(['gone', 'gone', 'gone']);
-        await until(() => [one, two].every(({ server }) => server.plugins.live.hub.count() === 0));
+        await until(() => [one, two].every(({ server }) => server.plugins.live.places.count() === 0));
     });
 
     it('ends the event streams of a token that is revoked or expires, on both, and no other', async () => {
@@ -129,7 +129,7 @@ describe('with two instances, what is no longer for somebody', { timeout: 60_000
         for (const [index, end] of ends.entries()) {
             const { id, token } = await signIn();
             const streams = await Promise.all([open(one, token), open(two, token)]);
-            await until(() => [one, two].reduce((sum, { server }) => sum + server.plugins.live.hub.count(), 0) === 3);
+            await until(() => [one, two].reduce((sum, { server }) => sum + server.plugins.live.places.count(), 0) === 3);
             await end(id);
             await until(() => streams.every(({ closed }) => closed), 5000);
             // With another token there is something to come back to.
@@ -139,7 +139,7 @@ describe('with two instances, what is no longer for somebody', { timeout: 60_000
         await ada.call('PATCH', project.url, { title: 'Ours' });
         await kept.has(1);
         kept.close();
-        await until(() => [one, two].every(({ server }) => server.plugins.live.hub.count() === 0));
+        await until(() => [one, two].every(({ server }) => server.plugins.live.places.count() === 0));
     });
 
     it('is not read or written by anybody after that was acknowledged, while others read and write', { timeout: 120_000 + REVOCATIONS * 400 }, async () => {

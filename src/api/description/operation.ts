@@ -22,7 +22,7 @@ export interface Operation {
     operationId: string;
     /** schemas of the successful responses, by status */
     answers: Readonly<Record<number, Joi.Schema>>;
-    /** the media type of those responses, JSON if left out; operations with event streams read `Last-Event-ID`. With a list, they are bytes of one of these types, without a schema. */
+    /** the media type of those responses, JSON if left out; event streams with a query, which says where they begin, read `Last-Event-ID` too. With a list, they are bytes of one of these types, without a schema. */
     type: AnswerType | undefined;
     /** the media types of the body, if it is bytes */
     takes: readonly string[] | undefined;

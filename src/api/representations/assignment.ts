@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { bool, historyJson, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
-import { MOST_ASSIGNMENTS, MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_NOTE } from '../../limits';
+import { MOST_ASSIGNMENTS, MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_HAND_INS, MOST_NOTE } from '../../limits';
 import { dateTime, id, idOf, line, shownId, text } from '../request/schema';
 import { pupilName } from './class';
 import { bodyOf, history, record, shownRevision, time } from './shapes';
@@ -40,6 +40,7 @@ export const workJson = jsonObject({
     project_id: orNull(plainQuoted('w.project_id')),
     state: plainQuoted('w.state'),
     point: orNull(`(${handedInPoint})::text`),
+    points: 'array_to_json(w.points)::text',
     handed_in_at: orNull(plainQuoted(isoTime('w.handed_in_at'))),
     late: bool(isLate),
     note: quoted('w.note'),
@@ -97,6 +98,7 @@ export const work = record({
     project_id: idOf('project').allow(null).description('Id of the project; null if it is gone for good.'),
     state: workState,
     point: handedIn.allow(null).description('The revision of the project that was handed in; null if it is not handed in. Teachers read it with `GET …/history/{revision}`.').example(7),
+    points: Joi.array().items(handedIn).max(MOST_HAND_INS).description('All revisions that were handed in and not taken back, the last one last. Teachers read each of them.').example([4, 7]),
     handed_in_at: time.allow(null).description('When it was handed in, in UTC; null if it is not handed in.').example('2036-04-01T11:58:30.120Z'),
     late: Joi.boolean().description('Whether that was after `due_at` of the assignment.').example(false),
     note,

@@ -73,7 +73,7 @@ export const metrics: Plugin<{ registry: Registry; db: Knex }> = {
         new Gauge({
             name: 'live_streams', help: 'Event streams that are open.', registers,
             collect() {
-                this.set(server.plugins.live.hub.count());
+                this.set(server.plugins.live.places.count());
             }
         });
 

@@ -1,33 +1,36 @@
-import { Readable } from 'node:stream';
-
 import type { Plugin, Request } from '@hapi/hapi';
 import type { Logger } from 'pino';
 
 import type { ProjectIds } from '../../rules/chain';
 import { readAs } from '../../rules/read';
 import { notFound } from '../../api/errors/errors';
-import { clientAddress, originOf } from '../../api/request/client-address';
 import type { ClientLimits } from '../../api/request/client-limits';
-import { overloadedError } from '../../api/protection/refusals';
 import { statusOf } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
-import { EVENT_STREAM } from '../../api/description/operation';
 import type { Services } from '../../api/services';
 import { liveOperation } from './docs';
 import { liveHub } from './hub';
 import type { LiveHub } from './hub';
+import { streamPlaces } from './places';
+import type { StreamPlaces } from './places';
 import { ProjectStream } from './project-stream';
 import type { StreamReader } from './project-stream';
 import { movedProjects, presentRevision } from './queries';
 import { eventsQuery, sinceOf } from './schema';
+import { sendStream } from './send-stream';
 
 declare module '@hapi/hapi' {
     interface PluginProperties {
-        live: { hub: LiveHub };
+        live: {
+            hub: LiveHub;
+            /** of all streams, whatever they tell of */
+            places: StreamPlaces;
+            failing(error: unknown): void;
+        };
     }
 }
 
-interface LiveOptions extends Pick<Services, 'config' | 'db'> {
+export interface LiveOptions extends Pick<Services, 'config' | 'db'> {
     logger: Logger;
     limits: ClientLimits;
 }
@@ -36,18 +39,16 @@ export const liveStreams: Plugin<LiveOptions> = {
     name: 'live',
     dependencies: ['token-strategy', 'overload'],
     register(server, { config, db, logger, limits }) {
-        const hub = liveHub({
-            most: config.maxStreams,
-            commentEvery: limits.streamComment,
-            life: limits.streamLife,
-            read: (seen) => movedProjects(db, seen, config.teachers === 'open'),
-            failing: (error) => logger.warn({ err: error }, error === undefined ? 'event streams are told of changes again' : 'event streams cannot be told of changes just now')
-        });
+        const failing = (error: unknown): void => logger.warn({ err: error }, error === undefined ? 'event streams are told of changes again' : 'event streams cannot be told of changes just now');
+        const places = streamPlaces({ most: config.maxStreams, commentEvery: limits.streamComment, life: limits.streamLife });
+        const hub = liveHub({ places, read: (seen) => movedProjects(db, seen, config.teachers === 'open'), failing });
 
         server.expose('hub', hub);
+        server.expose('places', places);
+        server.expose('failing', failing);
         // Streams in the process that makes the change need not wait for the next read.
         server.events.on('response', (request) => {
-            if (hub.count() > 0 && hasChanged(request)) {
+            if (places.count() > 0 && hasChanged(request)) {
                 const { project }: Partial<ProjectIds> = request.params;
                 // The path of a bulk, for example, has no project.
                 if (project === undefined || hub.watches(project)) {
@@ -55,7 +56,7 @@ export const liveStreams: Plugin<LiveOptions> = {
                 }
             }
         });
-        server.ext('onPreStop', () => hub.close());
+        server.ext('onPreStop', () => places.close());
 
         server.route<{ Params: ProjectIds }>({
             method: 'GET',
@@ -76,29 +77,12 @@ export const liveStreams: Plugin<LiveOptions> = {
                 }
 
                 const { present, as } = found;
-
-                const respond = (body: Readable): ReturnType<typeof h.response> => h.response(body).type(EVENT_STREAM)
-                    // Its connection is not used again, so that none is open when the server stops.
-                    .header('cache-control', 'no-store').header('x-accel-buffering', 'no').header('connection', 'close');
-                // For a client that has already disconnected there will be no event.
-                if (request.method === 'head' || !request.active()) {
-                    return respond(Readable.from([], { objectMode: false }));
-                }
-
-                // A client with a revision that is too high gets the current one.
                 const readAgain = async (): Promise<StreamReader | undefined> => (await read())?.as;
-                const stream = new ProjectStream(since === undefined ? present : since > present ? present - 1 : since, limits.streamBytes, as, hasToken ? readAgain : undefined);
-                const { address, network = address } = originOf(clientAddress(request.raw.req, config.trustedProxies));
-                if (!hub.add(stream, project, network)) {
-                    throw overloadedError();
-                }
-
-                const leave = (): unknown => stream.destroy();
-                request.raw.res.once('close', leave);
-                // If the response waits for an earlier one on the same connection, only the request emits 'close'.
-                request.raw.req.once('aborted', leave);
-                server.plugins.overload.requests.release(request.raw.res);
-                return respond(stream);
+                return sendStream(request, h, config, (caller) => {
+                    // A client with a revision that is too high gets the current one.
+                    const stream = new ProjectStream(since === undefined ? present : since > present ? present - 1 : since, limits.streamBytes, as, hasToken ? readAgain : undefined);
+                    return hub.add(stream, project, caller) ? stream : undefined;
+                });
             }
         });
     }

@@ -52,7 +52,7 @@ describe('metrics', () => {
     it('count the streams that are open', async () => {
         expect(await lines('live_streams')).to.equal([' 0']);
         const stream = server.call('GET', `${project.url}/events`);
-        await until(() => server.server.plugins.live.hub.count() === 1);
+        await until(() => server.server.plugins.live.places.count() === 1);
         expect(await lines('live_streams')).to.equal([' 1']);
         await stream;
         expect(await lines('live_streams')).to.equal([' 0']);

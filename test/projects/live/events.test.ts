@@ -42,7 +42,7 @@ describe('the events of a project', { timeout: 30_000 }, () => {
     afterEach(async () => {
         watchers.forEach((watcher) => watcher.close());
         watchers = [];
-        await until(() => [server, other].every((one) => one.server.plugins.live.hub.count() === 0));
+        await until(() => [server, other].every((one) => one.server.plugins.live.places.count() === 0));
     });
 
     after(async () => {
@@ -107,7 +107,7 @@ describe('the events of a project', { timeout: 30_000 }, () => {
         const head = await server.call('HEAD', `${project.url}/events`);
         expect(head.status).to.equal(200);
         expect(head.headers).to.include({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' });
-        expect(server.server.plugins.live.hub.count()).to.equal(1);
+        expect(server.server.plugins.live.places.count()).to.equal(1);
     });
 
     it('are told at once after the revision that is stated', async () => {
@@ -188,11 +188,11 @@ describe('the events of a project', { timeout: 30_000 }, () => {
         const first = await open({ at: other });
         const second = await open({ at: other });
         for (const from of ['127.0.0.1', '127.0.0.2', '127.0.0.2']) {
-            const { hub } = other.server.plugins.live;
+            const { places } = other.server.plugins.live;
             const isNew = from === '127.0.0.2' && !first.complete;
             const next = await open({ at: other, from });
             expect(next.status, from).to.equal(isNew ? 200 : 503);
-            expect(hub.count()).to.equal(2);
+            expect(places.count()).to.equal(2);
             if (!isNew) {
                 expect(Number(next.headers['retry-after'])).to.be.within(1, 5);
                 await until(() => next.closed);
@@ -211,7 +211,7 @@ describe('the events of a project', { timeout: 30_000 }, () => {
         const count = requests.count();
         await Promise.all(Array.from({ length: 200 }, () => open()));
         expect(requests.count()).to.equal(count);
-        expect(server.server.plugins.live.hub.count()).to.equal(200);
+        expect(server.server.plugins.live.places.count()).to.equal(200);
         expect((await server.call('GET', `${project.url}/pages`)).status).to.equal(200);
     });
 

@@ -10,6 +10,8 @@ import { clientLimits } from '../../../src/api/request/client-limits';
 import { EventStream } from '../../../src/api/request/event-stream';
 import { liveHub } from '../../../src/projects/live/hub';
 import type { HubOptions, LiveHub } from '../../../src/projects/live/hub';
+import { streamPlaces } from '../../../src/projects/live/places';
+import type { StreamPlaces } from '../../../src/projects/live/places';
 import { ProjectStream } from '../../../src/projects/live/project-stream';
 import type { Moved } from '../../../src/projects/live/queries';
 import { openAuthor } from '../../support/authoring';
@@ -54,7 +56,7 @@ describe('a stream of events', { timeout: 20_000 }, () => {
     it('is given up when its client goes, also while the project is looked up, or while another response comes first', async () => {
         const server = await startTestServer({ limits: clientLimits });
         await server.server.start();
-        const { hub } = server.server.plugins.live;
+        const { places } = server.server.plugins.live;
         const ada = await openAuthor(server);
         const project = await ada.project();
         const open = async (times: number): Promise<Socket> => {
@@ -65,9 +67,9 @@ describe('a stream of events', { timeout: 20_000 }, () => {
         };
 
         const three = await open(3);
-        await until(() => hub.count() === 3);
+        await until(() => places.count() === 3);
         three.destroy();
-        await until(() => hub.count() === 0);
+        await until(() => places.count() === 0);
 
         let early: Socket | undefined;
         let lookedUp = false;
@@ -80,7 +82,7 @@ describe('a stream of events', { timeout: 20_000 }, () => {
             await until(() => lookedUp);
             await sleep(100);
         });
-        expect(hub.count()).to.equal(0);
+        expect(places.count()).to.equal(0);
         await server.stop();
     });
 
@@ -112,9 +114,11 @@ describe('a stream of events', { timeout: 20_000 }, () => {
 
 describe('the hub of the streams', () => {
     /** A hub over a fake database. */
-    const hubOver = (read: HubOptions['read'], more: Partial<HubOptions> = {}): LiveHub => liveHub({
-        most: 10, commentEvery: 10_000, life: 10_000, read, failing: () => undefined, ...more
-    });
+    const hubOver = (read: HubOptions['read'], { most = 10, failing = () => undefined }: { most?: number; failing?: HubOptions['failing'] } = {}): LiveHub & Pick<StreamPlaces, 'close' | 'count'> => {
+        const places = streamPlaces({ most, commentEvery: 10_000, life: 10_000 });
+        return { ...liveHub({ places, read, failing }), close: places.close, count: places.count };
+    };
+
     const change = (revision: number): { revision: number; data: string } => ({ revision, data: `{"revision":${revision}}` });
     const textOf = (stream: ProjectStream): string => String(stream.read()).replace(/retry: \d+/g, 'retry');
     const told = (stream: ProjectStream): number[] => [...textOf(stream).matchAll(/id: (\d+)/g)].map(([, id]) => Number(id));
