@@ -160,4 +160,52 @@ describe('assignments on the page of a class', { timeout: 600_000 }, () => {
         expect((await test.call('GET', `/classes/${id}/projects`, undefined, { token: ben.token })).body.projects).to.equal([]);
         expect(wrong).to.equal([]);
     });
+
+    it('show on the wall what is saved, drawn as it is, and who hands in several times as a film', async () => {
+        const eva = await test.open(`as-${randomBytes(4).toString('hex')}`);
+        expect(await run(['grant', eva.username, 'teacher'], fakeHost({ DATA_DIR: test.dataDir }))).to.equal(0);
+        const { body: { class: { id } } } = await test.call('POST', '/users/me/classes', { title: 'Year 5' }, { token: eva.token });
+        const { body: { pupils: [{ user, passphrase }] } } = await test.call('POST', `/classes/${id}/pupils`, { names: ['Ana'] }, { token: eva.token });
+        const token = { token: (await test.call('POST', '/tokens', { username: user.username, password: passphrase })).body.token.access_token };
+        const { body: { assignment } } = await test.call('POST', `/classes/${id}/assignments`, { title: 'A story' }, { token: eva.token });
+        const works = `/classes/${id}/assignments/${assignment.id}/work`;
+
+        const wall = await windowOf(eva, `/class/${id}`, 390);
+        await wall.getByText('Nothing is in the class yet.').waitFor();
+        const { body: { work } } = await test.call('POST', works, {}, token);
+        const project = `/users/${user.id}/projects/${work.project_id}`;
+        await wall.locator('.card', { hasText: 'A story' }).waitFor();
+        const { body: { pages: [first] } } = await test.call('GET', `${project}/pages`, undefined, token);
+        const write = (text: string): Promise<unknown> => test.call('POST', `${project}/pages/${first.id}/elements`, { type: 'text', attributes: { text }, styles: { left: 40, top: 60 } }, token);
+        await write('Once upon a time');
+        await wall.locator('.card .picture', { hasText: 'Once upon a time' }).waitFor();
+        await test.call('PATCH', project, { title: 'The wolf' }, token);
+        await wall.locator('.card', { hasText: 'The wolf' }).waitFor();
+        await looksRight(wall);
+
+        for (const text of ['And then', 'The end']) {
+            expect((await test.call('PATCH', `${works}/${work.id}`, { state: 'handed_in' }, token)).status).to.equal(200);
+            expect((await test.call('PATCH', `${works}/${work.id}`, { state: 'returned', note: 'More' }, { token: eva.token })).status).to.equal(200);
+            await write(text);
+        }
+
+        const page = await windowOf(eva, `/class/${id}?assignment=${assignment.id}`, 390);
+        await page.getByRole('button', { name: 'What was handed in: Ana' }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByText('Hand-in 2 of 2').waitFor();
+        await dialog.getByText('And then').waitFor();
+        await looksRight(page);
+        await dialog.getByLabel('Look through what was handed in').focus();
+        await page.keyboard.press('ArrowLeft');
+        await dialog.getByText('Hand-in 1 of 2').waitFor();
+        await dialog.getByText('And then').waitFor({ state: 'detached' });
+        await dialog.getByText('Once upon a time').waitFor();
+
+        // Whoever may not see the class any more has nothing of it on the screen.
+        expect((await test.call('DELETE', `/classes/${id}`, {}, { token: eva.token })).status).to.equal(200);
+        await wall.getByText('It was not found.').waitFor();
+        expect(await wall.getByText('The wolf').count()).to.equal(0);
+        expect(wrong).to.equal([]);
+        await Promise.all(browser.contexts().map((context) => context.close()));
+    });
 });

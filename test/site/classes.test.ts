@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
@@ -287,7 +288,20 @@ describe('the pages of classes', { timeout: 600_000 }, () => {
         await dialog.getByRole('button', { name: 'Save' }).click();
         await page.getByRole('heading', { name: 'Year 6' }).waitFor();
         expect((await peopleOf(one, eva)).class).to.include({ title: 'Year 6', publish: 'everybody' });
-        await page.getByRole('button', { name: 'Delete the class' }).click();
+        for (const open of [false, true]) {
+            if (open) {
+                await page.getByRole('button', { name: 'Delete the class' }).click();
+                await looksRight(page);
+            }
+
+            const download = page.waitForEvent('download');
+            await (open ? dialog : page).getByRole('button', { name: 'Take the work along' }).click();
+            const file = await download;
+            expect(file.suggestedFilename()).to.equal('Year-6.zip');
+            expect(readFileSync(await file.path()).subarray(0, 2).toString()).to.equal('PK');
+            await (open ? dialog : page).getByText('The file is ready.').first().waitFor();
+        }
+
         await dialog.getByRole('button', { name: 'Delete the class' }).click();
         await page.waitForURL(/\/classes$/);
         await page.getByText('You are in no class yet.').waitFor();

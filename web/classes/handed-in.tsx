@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { Work } from '../../client/src/index.js';
 import type { Point } from '../../client/src/history.js';
@@ -10,17 +10,39 @@ import { problemText } from '../ui/problems';
 
 const noName = (): string => '';
 
-/** The point that was handed in with a work: all of its pages, as they were, also if the pupil has gone on since. */
-export function HandedIn({ title, work: { user_id: user, project_id: project, point }, onClose }: { title: string; work: Work; onClose(): void }): JSX.Element {
+/**
+ * What was handed in with a work: all of its pages, as they were, also if the pupil has gone on since. If it was handed in several times, as a film of these points:
+ * teachers read nothing else of the history.
+ */
+export function HandedIn({ title, work: { user_id: user, project_id: project, points }, onClose }: { title: string; work: Work; onClose(): void }): JSX.Element {
     const { t, client, language } = useKit();
+    const [at, setAt] = useState(points.length - 1);
     const [shown, setShown] = useState<Point | null>(null);
     const [problem, setProblem] = useState('');
+    const read = useRef(new Map<number, Promise<Point>>()).current;
     const options = useMemo(() => drawnWith(client, 2), [client]);
     useEffect(() => {
-        client.history.at({ user_id: user ?? '', id: project ?? '' }, Number(point)).then(setShown, (error: unknown) => setProblem(problemText(t, language, error)));
-    }, []);
+        let isCurrent = true;
+        const point = read.get(at) ?? client.history.at({ user_id: user ?? '', id: project ?? '' }, Number(points[at]));
+        read.set(at, point);
+        setProblem('');
+        point.then((found) => void (isCurrent && setShown(found)), (error: unknown) => {
+            read.delete(at);
+            setProblem(problemText(t, language, error));
+        });
+        return () => {
+            isCurrent = false;
+        };
+    }, [at]);
+    const number = t('classes.film_at', { number: at + 1, all: points.length });
     return (
         <Dialog title={title} onClose={onClose}>
+            {points.length > 1 && (
+                <label class="field"><span>{t('classes.film')}</span>
+                    <input type="range" min={0} max={points.length - 1} value={at} aria-valuetext={number} onInput={({ currentTarget }) => setAt(Number(currentTarget.value))} />
+                    <span class="hint">{number}</span>
+                </label>
+            )}
             <p class="problem" role="alert">{problem}</p>
             {shown === null ? problem === '' && <p class="loading" role="status">{t('page.loading')}</p> : (
                 <ol class="handed-in" tabIndex={0} aria-label={t('player.pages')}>{shown.pages.map((page) => <li key={page.id}><Page page={page} options={options} selected={null} nameOf={noName} /></li>)}</ol>

@@ -6,8 +6,9 @@ import { Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { href, useKit } from '../ui/kit';
 import { classFields, classWritten } from './fields';
+import { TakeAlong } from './take-along';
 
-/** What the class lets its accounts show, and the ways to change and to delete it. */
+/** What the class lets its accounts show, and the ways to change it, to take its work along and to delete it. */
 export function Settings({ one, read }: { one: Class; read(): Promise<void> }): JSX.Element {
     const { t, client, say } = useKit();
     const [open, setOpen] = useState<'settings' | 'delete' | null>(null);
@@ -18,6 +19,7 @@ export function Settings({ one, read }: { one: Class; read(): Promise<void> }): 
             <div class="bar">
                 <button type="button" class="quiet" onClick={() => setOpen('settings')}>{t('classes.settings')}</button>
                 <button type="button" class="quiet" onClick={() => setOpen('delete')}>{t('classes.delete')}</button>
+                <TakeAlong one={one} />
             </div>
             {open === 'settings' && (
                 <Dialog title={t('classes.settings')} onClose={close}>
@@ -32,6 +34,8 @@ export function Settings({ one, read }: { one: Class; read(): Promise<void> }): 
             {open === 'delete' && (
                 <Dialog title={t('classes.delete_title', { title: one.title })} onClose={close}>
                     <p class="words">{t('classes.delete_text')}</p>
+                    <p class="words">{t('classes.delete_first')}</p>
+                    <div class="bar"><TakeAlong one={one} /></div>
                     <Form
                         fields={[{ name: 'accounts', label: t('classes.delete_accounts'), hint: t('classes.closed_hint'), type: 'select', value: 'keep', options: [['keep', t('classes.delete_keep')], ['remove', t('classes.delete_remove')]] }]}
                         submit={t('classes.delete')} danger cancel={{ label: t('ui.cancel'), onCancel: close }}

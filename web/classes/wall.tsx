@@ -2,27 +2,23 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import type { ClassRead, ProjectWithStats } from '../../client/src/index.js';
-import { thumbnailOf } from '../../src/site/thumbnail.js';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { href, useKit, useSession } from '../ui/kit';
 import { Items, useList } from '../ui/list';
+import { Picture } from './picture';
+import { useWatch } from './watching';
 
 type Open = { what: 'put' } | { what: 'take'; project: ProjectWithStats } | null;
 
-/** What is in a class and the reader may see, last changed first. It is read anew when one comes back to the page. */
+/** What is in a class and the reader may see, last changed first. It shows changes within two seconds. */
 export function Wall({ found: { class: one, pupils } }: { found: ClassRead }): JSX.Element {
     const { t, client, say } = useKit();
     const session = useSession();
-    const [times, setTimes] = useState(0);
     const [open, setOpen] = useState<Open>(null);
-    const list = useList<ProjectWithStats>(() => client.classes.projects(one, { count: 25 }), [one.id, times]);
+    const list = useList<ProjectWithStats>(() => client.classes.projects(one, { count: 25 }), [one.id]);
     const close = (): void => setOpen(null);
-    useEffect(() => {
-        const again = (): void => (document.hidden ? undefined : setTimes((before) => before + 1));
-        document.addEventListener('visibilitychange', again);
-        return () => document.removeEventListener('visibilitychange', again);
-    }, []);
+    useWatch(client, one, list.refresh);
     const names = new Map(pupils.map(({ user, name }) => [user.id, name]));
     return (
         <section class="part" aria-labelledby="wall">
@@ -40,8 +36,8 @@ export function Wall({ found: { class: one, pupils } }: { found: ClassRead }): J
                     </article>
                 )}
             </Items>
-            {open?.what === 'put' && <PutDialog one={one} onClose={close} onPut={() => {
-                setTimes(times + 1);
+            {open?.what === 'put' && <PutDialog one={one} onClose={close} onPut={async () => {
+                await list.refresh();
                 say(t('classes.put_done'));
                 close();
             }} />}
@@ -61,7 +57,7 @@ export function Wall({ found: { class: one, pupils } }: { found: ClassRead }): J
 const MOST_OFFERED = 200;
 
 /** Puts a project of one's own into the class. */
-function PutDialog({ one, onClose, onPut }: { one: ClassRead['class']; onClose(): void; onPut(): void }): JSX.Element {
+function PutDialog({ one, onClose, onPut }: { one: ClassRead['class']; onClose(): void; onPut(): Promise<void> }): JSX.Element {
     const { t, client } = useKit();
     const list = useList<ProjectWithStats>(() => client.projects.mine({ count: 100 }), []);
     useEffect(() => {
@@ -81,22 +77,11 @@ function PutDialog({ one, onClose, onPut }: { one: ClassRead['class']; onClose()
                     submit={t('classes.put_do')} cancel={{ label: t('ui.cancel'), onCancel: onClose }}
                     onSubmit={async (values) => {
                         await client.classes.putProject(one, { user_id: 'me', id: values.text('project') }, values.text('audience') === 'teachers' ? 'teachers' : 'class');
-                        onPut();
+                        await onPut();
                     }}
                 />
             )}
             {list.items.length === 0 && <div class="actions"><button type="button" onClick={onClose}>{t('editor.close')}</button></div>}
         </Dialog>
     );
-}
-
-/** Colours of projects without a picture, as web/style.css names them. */
-const SHADES = 6;
-
-function Picture({ project }: { project: ProjectWithStats }): JSX.Element {
-    const path = thumbnailOf(project)?.path;
-    // It may be of another place.
-    const [absent, setAbsent] = useState<string>();
-    return path === undefined || path === absent ? <div class={`picture blank shade-${Number(BigInt(project.id) % BigInt(SHADES))}`} aria-hidden="true">{[...project.title.trim()][0]}</div> :
-        <img class="picture" src={path} alt="" width="320" height="480" loading="lazy" onError={() => setAbsent(path)} />;
 }

@@ -51,7 +51,7 @@ export function Works({ found: { class: one }, id }: { found: ClassRead; id: str
                                         {work !== null && (
                                             <div class="does">
                                                 {work.project_id !== null && <a class="button quiet" href={href(`/p/${work.project_id}`)} target="_blank" rel="noopener" aria-label={t('classes.project_of', { name })}>{t('classes.project_now')}</a>}
-                                                {work.point !== null && !work.withdrawn && <button type="button" class="quiet" aria-label={t('classes.look_name', { name })} onClick={() => setOpen({ what: 'look', name, work })}>{t('classes.look')}</button>}
+                                                {work.points.length > 0 && !work.withdrawn && <button type="button" class="quiet" aria-label={t('classes.look_name', { name })} onClick={() => setOpen({ what: 'look', name, work })}>{t('classes.look')}</button>}
                                                 {work.point !== null && <button type="button" class="quiet" aria-label={t('classes.answer_name', { name })} onClick={() => setOpen({ what: 'answer', name, work })}>{t('classes.answer')}</button>}
                                             </div>
                                         )}

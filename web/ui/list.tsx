@@ -22,6 +22,8 @@ export interface ShownList<Item> {
     problem: string;
     /** shows more items */
     load(): Promise<void>;
+    /** reads as many items again as are shown, which stay until then @throws what reading them throws */
+    refresh(): Promise<void>;
     /** changes what is shown, after a write */
     change(make: (items: readonly Item[]) => readonly Item[]): void;
 }
@@ -30,7 +32,10 @@ export interface ShownList<Item> {
 export function useList<Item>(open: () => List<Item>, inputs: readonly unknown[]): ShownList<Item> {
     const { t, language } = useKit();
     const source = useRef<List<Item>>();
+    const opener = useRef(open);
+    opener.current = open;
     const ahead = useRef<Item[]>([]);
+    const shown = useRef(0);
     const [{ items, more }, setLoaded] = useState<Loaded<Item>>({ items: [], more: false });
     const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
     const [problem, setProblem] = useState('');
@@ -70,6 +75,30 @@ export function useList<Item>(open: () => List<Item>, inputs: readonly unknown[]
         }
     }, []);
 
+    shown.current = items.length;
+    const refresh = useCallback(async () => {
+        const [before, list, read] = [source.current, opener.current(), Array.of<Item>()];
+        const count = Math.max(STEP, shown.current);
+        while (read.length <= count) {
+            const { value, done } = await list.next();
+            if (done === true) {
+                break;
+            }
+
+            read.push(value);
+        }
+
+        // Meanwhile another list was asked for, or more of this one.
+        if (source.current !== before || shown.current > count) {
+            return;
+        }
+
+        source.current = list;
+        ahead.current = read.splice(count);
+        setLoaded({ items: read, more: ahead.current.length > 0 });
+        setState('ready');
+    }, []);
+
     useEffect(() => {
         source.current = open();
         ahead.current = [];
@@ -81,7 +110,7 @@ export function useList<Item>(open: () => List<Item>, inputs: readonly unknown[]
         };
     }, inputs);
 
-    return { items, more, state, problem, load, change: (make) => setLoaded((before) => ({ ...before, items: make(before.items) })) };
+    return { items, more, state, problem, load, refresh, change: (make) => setLoaded((before) => ({ ...before, items: make(before.items) })) };
 }
 
 interface ListProps<Item> {
