@@ -5,7 +5,7 @@
  *
  * PAGEWRIGHT_URL       where the server is (http://127.0.0.1:3000)
  * PAGEWRIGHT_PASSWORD  one password for every account (a random one each)
- * --feature            also feature projects: waits while an operator makes the curator a moderator
+ * --feature            also feature projects and make a class: waits while an operator makes the curator a moderator, and somebody a teacher
  */
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -39,19 +39,19 @@ const send: Send = async function (method, path, body, token, file) {
     }
 };
 
-const waitForModerator = async function (username: string, { id, token }: Account): Promise<void> {
-    console.log(`Waiting for ${username} to become a moderator. In the server's folder, run:\n\n    npm run admin -- grant ${username} moderator\n`);
+const waitForPermission = async function (username: string, { id, token }: Account, permission: 'moderator' | 'teacher'): Promise<void> {
+    console.log(`Waiting for ${username} to become a ${permission}. In the server's folder, run:\n\n    npm run admin -- grant ${username} ${permission}\n`);
     const deadline = Date.now() + patience * 1000;
     while (Date.now() < deadline) {
         const { body } = await send('GET', `/users/${id}`, undefined, token);
-        if (JSON.stringify(body).includes('"moderator":true')) {
+        if (JSON.stringify(body).includes(`"${permission}":true`)) {
             return;
         }
 
         await wait(2000);
     }
 
-    throw new Error(`${username} was not made a moderator within ${patience / 60} minutes; everything else is done, but no project is featured.`);
+    throw new Error(`${username} was not made a ${permission} within ${patience / 60} minutes. Everything that needs no ${permission} is done.`);
 };
 
 const main = async function (args: string[]): Promise<number> {
@@ -61,7 +61,7 @@ const main = async function (args: string[]): Promise<number> {
     }
 
     const feature = args.includes('--feature');
-    const report = await seed(send, { password: process.env.PAGEWRIGHT_PASSWORD, grant: feature ? waitForModerator : undefined });
+    const report = await seed(send, { password: process.env.PAGEWRIGHT_PASSWORD, grant: feature ? waitForPermission : undefined });
 
     console.log(`Made on ${base}: ${report.projects} projects (${report.remixes} of them remixes), ${report.pages} pages, ${report.elements} elements, by\n`);
     for (const { username, password } of report.users) {

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { projectActions, remixActions } from './actions';
 import { call, listAt, lookUp, textAt } from './calls';
-import { moderator, people, projects, remixes } from './community';
+import { makeClass } from './classes';
+import { classes, moderator, people, projects, remixes } from './community';
 
 import type { MadeProject, MadeProjects } from './actions';
 import type { Send } from './calls';
@@ -24,8 +25,8 @@ export interface SeedOptions {
     /** One password for every account; without it each gets a random one. */
     password?: string;
 
-    /** Makes the named account a moderator, which the API cannot; without it no project is featured. */
-    grant?: (username: string, account: Account) => Promise<void>;
+    /** Gives the named account a permission, which the API cannot; without it no project is featured, and there is no class. */
+    grant?: (username: string, account: Account, permission: 'moderator' | 'teacher') => Promise<void>;
 }
 
 export interface SeedReport {
@@ -35,15 +36,16 @@ export interface SeedReport {
     elements: number;
     remixes: number;
     featured: number;
+    classes: number;
 }
 
 /**
  * Creates the demo community through the API: accounts, projects (one bulk request each), remixes, and, if `grant` is
- * given, featured projects. None of the accounts may exist yet.
+ * given, featured projects and a class. None of the accounts may exist yet.
  * @throws RefusedCall at the first response that is not 2xx; what was created until then stays
  */
 export const seed = async function (send: Send, options: SeedOptions = {}): Promise<SeedReport> {
-    const report: SeedReport = { users: [], projects: 0, pages: 0, elements: 0, remixes: 0, featured: 0 };
+    const report: SeedReport = { users: [], projects: 0, pages: 0, elements: 0, remixes: 0, featured: 0, classes: 0 };
     const accounts = new Map<string, Account>();
     for (const person of people) {
         const account = await openAccount(send, person, options.password);
@@ -62,11 +64,17 @@ export const seed = async function (send: Send, options: SeedOptions = {}): Prom
 
     if (options.grant) {
         const account = find(accounts, moderator);
-        await options.grant(moderator, account);
+        await options.grant(moderator, account, 'moderator');
         for (const { key } of projects.filter(({ featured }) => featured)) {
             const { id, userId } = find(made, key);
             await call(send, 'PATCH', `/users/${userId}/projects/${id}/feature`, { featured: true }, account.token);
             ++report.featured;
+        }
+
+        for (const one of classes) {
+            await options.grant(one.teacher, find(accounts, one.teacher), 'teacher');
+            report.users.push(...await makeClass(send, one, (username) => find(accounts, username), (key) => find(made, key)));
+            ++report.classes;
         }
     }
 

@@ -60,6 +60,21 @@ export interface RemixSeed {
     pages: PageSeed[];
 }
 
+/** A class, and what is in it. Pupils are named by the name in the class, if it made their account, or else by their username. */
+export interface ClassSeed {
+    title: string;
+    teacher: string;
+    /** pupils whose accounts the class makes */
+    names: string[];
+    /** people who join by the code */
+    joins: string[];
+    /** projects that the whole class is shown, by their keys, each by its author */
+    shown: { project: string; by: string }[];
+    assignment: { title: string; text: string; template: string };
+    /** what is done for the assignment; with a note if the teacher has returned it */
+    works: { by: string; title: string; isHandedIn: boolean; note?: string }[];
+}
+
 export const page = function (name: string, x: number, y: number, backgroundColor: string, elements: ElementSeed[]): PageSeed {
     return { name, x, y, styles: { backgroundColor }, elements };
 };

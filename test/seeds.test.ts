@@ -32,6 +32,7 @@ describe('the demo community', () => {
     let test: TestServer;
     const files = inProcesses();
     let projects: Project[];
+    let users: { username: string; password: string }[];
     const elements: Element[] = [];
     const pages = new Map<string, { project: string; user: string }>();
 
@@ -40,7 +41,8 @@ describe('the demo community', () => {
         // Its users have passwords, also with another provider.
         const config = readConfig({ AUTH_PROVIDER: 'jwt', AUTH_ISSUER: 'https://id.example', AUTH_AUDIENCE: 'pages', DATA_DIR: join(test.assets.incoming, '../..') });
         const report = await seedDemo({ config, db: test.database.db, logger: pino({ level: 'silent' }), files });
-        expect(report).to.include({ projects: 12, remixes: 2 });
+        expect(report).to.include({ projects: 12, remixes: 2, classes: 1 });
+        ({ users } = report);
         expect(report.featured).to.be.above(3);
 
         ({ projects } = (await test.call('GET', '/projects?count=100')).body);
@@ -90,11 +92,30 @@ describe('the demo community', () => {
         }
     });
 
+    it('has a class, with a teacher, pupils, something in it, an assignment and works at different points', async () => {
+        const signIn = async (name: string): Promise<{ token: string }> => ({ token: (await test.call('POST', '/tokens', users.find(({ username }) => username === name))).body.token.access_token });
+        const teacher = await signIn('meera');
+        const { body: { classes: [{ class: { id }, role }] } } = await test.call('GET', '/users/me/classes', undefined, teacher);
+        expect(role).to.equal('teacher');
+        const { body: { pupils } } = await test.call('GET', `/classes/${id}`, undefined, teacher);
+        expect(pupils.map(({ name }: { name: string | null }) => name)).to.equal(['Ines', 'Tom', 'Zara', null]);
+        const { body: { assignments: [{ assignment, counts }] } } = await test.call('GET', `/classes/${id}/assignments`, undefined, teacher);
+        expect(counts).to.equal({ started: 1, handed_in: 1, returned: 1, accepted: 0, late: 0 });
+        const shown = async (token: { token: string }): Promise<number> => (await test.call('GET', `/classes/${id}/projects`, undefined, token)).body.projects.length;
+        expect(await shown(teacher)).to.equal(4);
+        // The accounts that the class has made can be used.
+        const ines = await signIn(pupils[0].user.username);
+        expect(await shown(ines)).to.equal(2);
+        const { body: { works: [{ work }] } } = await test.call('GET', `/classes/${id}/assignments/${assignment.id}/work`, undefined, ines);
+        expect(work).to.include({ state: 'returned', withdrawn: false });
+        expect(work.note).to.not.be.empty();
+    });
+
     it('leaves nothing half done when it fails', async () => {
         const { db } = test.database;
         await expect(seedDemo({ config: readConfig({ DATA_DIR: join(test.assets.incoming, '../..') }), db, logger: pino({ level: 'fatal' }), files })).to.reject(/POST \/users returned 409/);
         const { rows } = await db.raw('select count(*)::int as users from users');
-        expect(rows[0].users).to.equal(8);
+        expect(rows[0].users).to.equal(11);
     });
 
     it('does not use the name in the example of POST /users', async () => {

@@ -6,10 +6,11 @@ import { beastsInEnglish, foxPage, pixelBeasts } from './pixels';
 import { skyQuiz } from './quiz';
 import { robotComic } from './robot';
 import { windowSeasons } from './seasons';
+import { skyClass } from './sky-class';
 import { snowPoem } from './snow';
 import { communityTour } from './tour';
 
-import type { PersonSeed, ProjectSeed, RemixSeed } from '../pieces';
+import type { ClassSeed, PersonSeed, ProjectSeed, RemixSeed } from '../pieces';
 
 /** Who features projects, once an operator has made them a moderator. */
 export const moderator = 'curator';
@@ -29,6 +30,8 @@ export const people: PersonSeed[] = [
 export const projects: ProjectSeed[] = [
     pixelBeasts, harbour, moonShapes, basilGuide, robotComic, snowPoem, caravanStory, windowSeasons, skyQuiz, communityTour
 ];
+
+export const classes: ClassSeed[] = [skyClass];
 
 export const remixes: RemixSeed[] = [
     {

@@ -45,8 +45,8 @@ export function seedDemo({ config, db, logger, files }: DemoServices): Promise<S
 
         try {
             return await seed(send, {
-                grant: async (username) => {
-                    await setPermission(trx, username, 'moderator', true);
+                grant: async (username, _account, permission) => {
+                    await setPermission(trx, username, permission, true);
                 }
             });
         }

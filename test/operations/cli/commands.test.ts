@@ -247,7 +247,7 @@ describe('the operators\' command line', () => {
             expect((await db.raw('select from users')).rows.length).to.equal(0);
 
             expect(await fresh('seed')).to.equal(0);
-            expect(host.out.trim().split('\n').length).to.equal(8);
+            expect(host.out.trim().split('\n').length).to.equal(11);
             expect(host.out).to.match(/^curator\t\S{16}$/m);
             expect(host.err).to.match(/^Made 12 projects with \d+ pages/);
             expect(await fresh('seed')).to.equal(1);

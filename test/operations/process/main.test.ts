@@ -367,7 +367,7 @@ describe('the process', () => {
         try {
             const url = await started({ DATABASE_URL: '', DATA_DIR: dir });
             expect(host.err).to.contain(url);
-            expect(host.out).to.contain('made the demo community: 8 people, 12 projects');
+            expect(host.out).to.contain('made the demo community: 11 people, 12 projects');
             // Nobody knows the password of the one who featured projects.
             expect(host.out).to.contain('there is no moderator yet');
             const { projects } = JSON.parse(await (await fetch(`${url}/discover`)).text());
