@@ -5,6 +5,7 @@ import { out, runProgram } from '../program';
 import { databaseKills } from './database-kills';
 import { appKills } from './app-kills';
 import { bucketKills, folderKills } from './asset-kills';
+import { classKills } from './class-kills';
 import { clusterCommits } from './cluster-commits';
 import { clusterKills } from './cluster-kills';
 import { clusterNodes } from './cluster-nodes';
@@ -30,7 +31,7 @@ import { closeWire } from './wire';
 const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, folderKills, bucketKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer, laggingReplica, clusterKills, clusterCommits, clusterNodes];
 
 /** Run only if named: they need minutes, and some of them more programs and network namespaces. */
-const onlyIfNamed: readonly Scenario[] = [failover, appKills, webhookKills, rosterKills];
+const onlyIfNamed: readonly Scenario[] = [failover, appKills, webhookKills, rosterKills, classKills];
 
 const started = Date.now();
 const seconds = (): string => `${((Date.now() - started) / 1000).toFixed(0)} s`;

@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { Dice } from '../../test/support/dice';
+import { AnyInstance } from './caller';
 import type { Outcome, Scenario } from './scenario';
 import type { Service } from './service';
 import { startTwo } from './two-instances';
-import { send } from './wire';
 import type { Answer, Call } from './wire';
 
 const KILLS_A_ROUND = 12;
@@ -28,7 +26,7 @@ interface Roster {
 
 /** A teacher who opens accounts for lists of names, each with a key or without one, at whichever instance answers. */
 class Teacher {
-    readonly #services: readonly Service[];
+    readonly #any: AnyInstance;
     readonly #dice: Dice;
     readonly #outcome: Outcome;
     #token = '';
@@ -38,41 +36,25 @@ class Teacher {
     lists = 0;
 
     constructor(services: readonly Service[], dice: Dice, outcome: Outcome) {
-        this.#services = services;
+        this.#any = new AnyInstance(services, dice, outcome, 'roster');
         this.#dice = dice;
         this.#outcome = outcome;
     }
 
     #check(holds: boolean, what: string): void {
-        if (!holds) {
-            this.#outcome.findings.push(what);
-        }
+        this.#any.check(holds, what);
     }
 
-    /** Sends a request once; undefined if its outcome is not known. */
-    async #ask(call: Call): Promise<Answer | undefined> {
-        const service = this.#dice.pick(this.#services.filter(({ url }) => url !== null));
-        const answer = service === undefined ? null : await send(service, 'roster', { token: this.#token === '' ? undefined : this.#token, ...call });
-        // PostgreSQL may not have noticed yet that the first one is dead.
-        if (answer === null || answer.status === 503 || answer.body?.code === 'request_in_flight') {
-            this.#outcome.lost++;
-            await sleep(20);
-            return undefined;
-        }
-
-        this.#check(answer.status !== 500, `${call.method} ${call.path}: 500`);
-        this.#outcome.acknowledged++;
-        return answer;
+    #signed(call: Call): Call {
+        return { token: this.#token === '' ? undefined : this.#token, ...call };
     }
 
-    /** Sends a request until it is answered. */
-    async #must(call: Call): Promise<Answer> {
-        for (;;) {
-            const answer = await this.#ask(call);
-            if (answer !== undefined) {
-                return answer;
-            }
-        }
+    #ask(call: Call): Promise<Answer | undefined> {
+        return this.#any.ask(this.#signed(call));
+    }
+
+    #must(call: Call): Promise<Answer> {
+        return this.#any.must(this.#signed(call));
     }
 
     async open(name: string): Promise<void> {
