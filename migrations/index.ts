@@ -40,6 +40,7 @@ import * as classProjects from './0045_class_projects';
 import * as assignments from './0046_assignments';
 import * as webhooks from './0047_webhooks';
 import * as staff from './0048_staff';
+import * as placeWebhooks from './0050_place_webhooks';
 
 interface Migration {
     readonly name: string;
@@ -103,7 +104,8 @@ export const migrations: readonly Migration[] = [
     { name: '0045_class_projects', ...classProjects },
     { name: '0046_assignments', ...assignments },
     { name: '0047_webhooks', ...webhooks },
-    { name: '0048_staff', ...staff }
+    { name: '0048_staff', ...staff },
+    { name: '0050_place_webhooks', ...placeWebhooks }
 ];
 
 /** Knex's view of the list above. */

@@ -83,6 +83,8 @@ export const MOST_ABOUT = 200;
 /** Most webhooks of a user; and most projects that one names. The constraint webhooks_projects_count has the same number. */
 export const MOST_WEBHOOKS = 10;
 export const MOST_WEBHOOK_PROJECTS = 100;
+/** Most webhooks of the place, which operators make. */
+export const MOST_PLACE_WEBHOOKS = 10;
 /** Most deliveries of a webhook that wait: one more switches it off. And how many of the others are kept, and for how many days. */
 export const MOST_WAITING = 5000;
 export const KEPT_DELIVERIES = 500;

@@ -94,7 +94,8 @@ const left: Record<string, string> = {
     '0048_staff': `
         with n as (insert into announcements (text, level, until, staff_name) values ('Down on Saturday', 'info', '2036-04-01', 'ada') returning id, text),
         l as (insert into admin_log (staff_id, staff_name, act, type, thing_id, name) select 1, 'ada', 'announce', 'announcement', id, text from n)
-        insert into daily_counts (day, requests, edits, errors, sign_ups) values ('2026-03-01', 4, 3, 2, 1)`
+        insert into daily_counts (day, requests, edits, errors, sign_ups) values ('2026-03-01', 4, 3, 2, 1)`,
+    '0050_place_webhooks': `insert into webhooks (url, events, secret) values ('https://hooks.example/all', array['work.handed_in'], sha256('x'))`
 };
 
 interface Table {

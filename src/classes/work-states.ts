@@ -11,6 +11,7 @@ import { findPoint, keepPoint } from '../projects/history/queries';
 import { writerOf } from '../rules/access';
 import type { Writer } from '../rules/access';
 import { lockProject } from '../rules/lock-project';
+import { tellOfWork } from './work-events';
 import type { HeldWork } from './works';
 
 /*
@@ -72,6 +73,7 @@ async function handInPoint(trx: Database, request: Pick<Request, 'auth' | 'heade
 
     await keepPoint(trx, now.id, revision, title);
     await run(trx, handIn, [id, revision]);
+    await tellOfWork(trx, id, now.id, revision);
 }
 
 /** Changes a work as its pupil. @throws 403 if only teachers do this, 409 if the state of the work does not allow it, and as `handInPoint` does */

@@ -2,6 +2,8 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
+import { Webhook } from 'standardwebhooks';
+
 import { listen } from './host';
 
 /** What a receiver of webhooks was sent. */
@@ -18,6 +20,11 @@ export interface Receiver {
     /** what it answers from now on; 204 if nothing else was said */
     answer: (response: ServerResponse, received: Received) => void;
     stop(): void;
+}
+
+/** What was sent, as a receiver of others checks it. @throws if the secret has not signed it */
+export function verified({ body, headers }: Received, secret: string): unknown {
+    return new Webhook(secret).verify(body, { 'webhook-id': String(headers['webhook-id']), 'webhook-timestamp': String(headers['webhook-timestamp']), 'webhook-signature': String(headers['webhook-signature']) });
 }
 
 /** A program that listens for webhooks. @param host an address of this machine */

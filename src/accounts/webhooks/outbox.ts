@@ -2,12 +2,12 @@ import type { Knex } from 'knex';
 
 import { inAllShards, inProjectOfEachRow, known, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
-import { live } from '../../database/statements/deletion';
 import { isoTime } from '../../database/statements/json-sql';
 import { run, runOne, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
-import type { WebhookEvent } from '../../api/representations/webhook';
+import type { WebhookEvent } from '../../api/representations/webhook-events';
 import { MOST_WAITING } from '../../limits';
+import { EVERYTHING, hasReader, idsIn } from './place';
 import { switchOff } from './switch-off';
 
 /*
@@ -19,7 +19,9 @@ import { switchOff } from './switch-off';
 const BATCH = 500;
 
 const eventColumns = {
-    id: 'text', project_id: 'text', user_id: 'text', event: known<WebhookEvent>('text'), revision: 'integer', from_revision: 'integer?', at: 'text', data: 'text'
+    id: 'text', project_id: 'text', user_id: 'text', event: known<WebhookEvent>('text'), revision: 'integer', from_revision: 'integer?', at: 'text', data: 'text',
+    /** the only users whose webhooks tell of it; null if it is for all that watch */
+    told: 'text[]?'
 } as const;
 type Event = RowOf<typeof eventColumns>;
 
@@ -27,21 +29,21 @@ type Event = RowOf<typeof eventColumns>;
 const claim = statement({ row: { claimed: 'boolean' } }, 'select pg_try_advisory_xact_lock(7243392047) as claimed');
 
 const events = statement({ row: eventColumns, place: inAllShards({ kind: 'first', count: BATCH }) }, `
-    select e.id::text as id, e.project_id::text as project_id, e.user_id::text as user_id, e.event, e.revision, e.from_revision, ${isoTime('e.at')} as at, e.data::text as data
+    select e.id::text as id, e.project_id::text as project_id, e.user_id::text as user_id, e.event, e.revision, e.from_revision, ${isoTime('e.at')} as at, e.data::text as data, e.told::text[] as told
     from webhook_events e order by e.id limit ${BATCH}`);
 
 const taken = statement({ parameters: ['bigint[]', 'bigint[]'], place: writing(inProjectOfEachRow(1)) }, `
     delete from webhook_events e using unnest($1::bigint[], $2::bigint[]) as t (project_id, id) where e.project_id = t.project_id and e.id = t.id`);
 
-const watcherColumns = { id: 'text', user_id: 'text', events: 'text[]', projects: 'text[]?', since: 'text', waiting: 'integer' } as const;
+const watcherColumns = { id: 'text', user_id: 'text?', events: 'text[]', projects: 'text[]?', since: 'text', waiting: 'integer' } as const;
 type Watcher = RowOf<typeof watcherColumns>;
 
 // Whoever writes to deliveries has locked their webhook first.
 const watchers = statement({ parameters: ['bigint[]'], row: watcherColumns }, `
     select h.id::text as id, h.user_id::text as user_id, h.events, h.projects::text[] as projects, ${isoTime('h.created_at')} as since,
         (select count(*)::int from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting') as waiting
-    from webhooks h join users u on u.id = h.user_id and ${live('u')}
-    where h.enabled and h.id in (select w.webhook_id from webhook_watches w where w.watched = any($1)) order by h.id for no key update of h`);
+    from webhooks h left join users u on u.id = h.user_id
+    where h.enabled and ${hasReader} and h.id in (select w.webhook_id from webhook_watches w where w.watched = any($1)) order by h.id for no key update of h`);
 
 // What changes a project further joins what tells of a change and was not sent yet, if nothing about the project comes between.
 const store = statement({ parameters: ['bigint[]', 'bigint[]', 'text[]', 'integer[]', 'integer[]', 'text[]', 'text[]'] }, `
@@ -60,11 +62,21 @@ const store = statement({ parameters: ['bigint[]', 'bigint[]', 'text[]', 'intege
     update webhooks h set due_at = least(h.due_at, greatest(now(), h.paused_until)) where h.id in (select webhook_id from n)`);
 
 /** A delivery to be. */
-type Made = Omit<Event, 'id' | 'user_id'> & { webhook_id: string };
+type Made = Omit<Event, 'id' | 'user_id' | 'told'> & { webhook_id: string };
 
-const wants = ({ user_id: userId, events: wanted, projects, since }: Watcher, event: Event): boolean => {
-    return wanted.includes(event.event) && since <= event.at && (projects === null ? event.user_id === userId : projects.includes(event.project_id));
-};
+/** Whether something is for a webhook. One of the place is told of everything. */
+function wants({ user_id: userId, events: wanted, projects, since }: Watcher, event: Event): boolean {
+    if (!wanted.includes(event.event) || since > event.at) {
+        return false;
+    }
+
+    if (userId === null) {
+        return true;
+    }
+
+    const isFor = event.told === null ? projects !== null || event.user_id === userId : event.told.includes(userId);
+    return isFor && (projects === null || projects.includes(event.project_id));
+}
 
 /** What a webhook is told of these events. Changes of a project that follow each other are one. */
 function deliveriesOf(watcher: Watcher, all: readonly Event[]): Made[] {
@@ -72,13 +84,14 @@ function deliveriesOf(watcher: Watcher, all: readonly Event[]): Made[] {
     const last = new Map<string, Made>();
     for (const event of all.filter((one) => wants(watcher, one))) {
         const before = last.get(event.project_id);
+        const data = watcher.user_id === null ? idsIn(event.data) : event.data;
         if (before?.event === 'project.changed' && event.event === 'project.changed') {
-            Object.assign(before, { revision: event.revision, at: event.at, data: event.data });
+            Object.assign(before, { revision: event.revision, at: event.at, data });
             continue;
         }
 
-        const { id: _id, user_id: _user, ...rest } = event;
-        const delivery = { ...rest, webhook_id: watcher.id };
+        const { id: _id, user_id: _user, told: _told, ...rest } = event;
+        const delivery = { ...rest, data, webhook_id: watcher.id };
         last.set(event.project_id, delivery);
         made.push(delivery);
     }
@@ -98,7 +111,7 @@ function moveSome(db: Knex): Promise<number> {
             return 0;
         }
 
-        const watched = [...new Set(all.flatMap(({ project_id: project, user_id: user }) => [project, `-${user}`]))];
+        const watched = [EVERYTHING, ...new Set(all.flatMap(({ project_id: project, user_id: user, told }) => [project, ...(told ?? [user]).map((id) => `-${id}`)]))];
         const made: Made[] = [];
         for (const watcher of await run(trx, watchers, [watched])) {
             const own = deliveriesOf(watcher, all);

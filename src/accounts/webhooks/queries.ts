@@ -6,9 +6,14 @@ import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { MOST_WAITING, MOST_WEBHOOKS, OLD_SECRET_HOURS } from '../../limits';
 import { maySee } from '../../rules/visibility';
-import { TEST_EVENT, deliveryJson, webhookJson } from '../../api/representations/webhook';
+import { deliveryJson, webhookJson } from '../../api/representations/webhook';
+import { TEST_EVENT } from '../../api/representations/webhook-events';
 import type { WebhookFields } from '../../api/representations/webhook';
+import { EVERYTHING, isWatched } from './place';
 import { switchOff } from './switch-off';
+
+/** Projects that are marked at a time: others wait for them for a moment. */
+const MARKED = 1000;
 
 /** SQL for the webhook in the row `h` that is of the user $1, who is there, and has the id $2. */
 const own = `from webhooks h join users u on u.id = h.user_id and ${live('u')} where h.user_id = $1 and h.id = $2`;
@@ -41,20 +46,32 @@ const holdOwn = statement({ parameters: ['bigint', 'bigint'], row: { projects: '
 const unwatch = statement({ parameters: ['bigint'] }, 'delete from webhook_watches where webhook_id = $1');
 const watch = statement({ parameters: ['bigint'], row: { projects: 'text[]' } }, `
     with h as (select * from webhooks where id = $1),
-    w as (insert into webhook_watches (watched, webhook_id) select unnest(coalesce(h.projects, array[-h.user_id])), h.id from h where h.enabled)
+    w as (insert into webhook_watches (watched, webhook_id) select unnest(coalesce(h.projects, array[coalesce(-h.user_id, ${EVERYTHING})])), h.id from h where h.enabled)
     select coalesce(h.projects, '{}')::text[] as projects from h`);
-const mark = statement({ parameters: ['bigint', 'bigint[]'], place: writing(inAllShards()) }, `
-    with turned as materialized (
-        select p.id from projects p where (p.user_id = $1 or p.id = any($2::bigint[])) and p.watched <> exists (select from webhook_watches w where w.watched in (p.id, -p.user_id))
-        order by p.id for no key update
-    )
-    update projects p set watched = not p.watched from turned t where p.id = t.id`);
+const marked = (which: string): string => `
+    with turned as materialized (select p.id from projects p where ${which} and p.watched <> ${isWatched('p')} order by p.id for no key update)
+    update projects p set watched = not p.watched from turned t where p.id = t.id`;
+const mark = statement({ parameters: ['bigint', 'bigint[]'], place: writing(inAllShards()) }, marked('(p.user_id = $1 or p.id = any($2::bigint[]))'));
+
+/** Notes what a webhook watches. @returns the ids of projects; none if it watches more than some */
+export async function watchNow(trx: Knex.Transaction, id: string): Promise<string[]> {
+    await run(trx, unwatch, [id]);
+    return (await run(trx, watch, [id])).flatMap(({ projects }) => projects);
+}
 
 /** Notes what a webhook watches, here and at the projects. @param before the ids of projects that it watched; none for all of its user's */
 async function watchAsStated(trx: Knex.Transaction, userId: string, id: string, before: readonly string[]): Promise<void> {
-    await run(trx, unwatch, [id]);
-    const now = await run(trx, watch, [id]);
-    await run(trx, mark, [userId, [...before, ...now.flatMap(({ projects }) => projects)]]);
+    await run(trx, mark, [userId, [...before, ...await watchNow(trx, id)]]);
+}
+
+const some = statement({ parameters: ['bigint'], row: { id: 'text' }, place: inAllShards({ kind: 'first', count: MARKED }) }, `select p.id::text as id from projects p where p.id > $1 order by p.id limit ${MARKED}`);
+const markSome = statement({ parameters: ['bigint[]'], place: writing(inEachProject(1)) }, marked('p.id = any($1::bigint[])'));
+
+/** Notes at all projects whether somebody watches them, so many at a time. It can be repeated. */
+export async function markAll(db: Database): Promise<void> {
+    for (let projects = await run(db, some, ['0']); projects.length > 0; projects = await run(db, some, [projects.at(-1)?.id])) {
+        await run(db, markSome, [projects.map(({ id }) => id)]);
+    }
 }
 
 const insert = statement({ parameters: ['bigint', 'text', 'text[]', 'bigint[]', 'bytea'], row: { id: 'text', webhook: 'text' } }, `
@@ -84,7 +101,7 @@ export interface WebhookChanges extends Partial<WebhookFields> {
 // Whoever switches it on again begins anew: what waited was given up when it was switched off.
 const update = statement({ parameters: ['bigint', 'text', 'text[]', 'boolean', 'bigint[]', 'boolean', 'bytea'] }, `
     update webhooks h set url = coalesce($2, h.url), events = coalesce($3, h.events), projects = case when $4 then $5 else h.projects end, enabled = coalesce($6, h.enabled),
-        reason = case when $6 is null then h.reason end,
+        reason = case when $6 is null then h.reason end, off_at = case when $6 then null else h.off_at end,
         failures = case when $2 is null and $6 is null then h.failures else 0 end, failing_since = case when $2 is null and $6 is null then h.failing_since end,
         paused_until = case when $2 is null and $6 is null then h.paused_until end,
         due_at = case when coalesce($6, h.enabled) and ($2 is not null or $6) and exists (select from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting') then now() else h.due_at end,

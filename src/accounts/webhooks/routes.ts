@@ -21,14 +21,12 @@ import { webhookOperation } from './docs';
 import { deleteWebhook, findWebhook, holdWebhook, insertWebhook, listDeliveries, listWebhooks, othersAmong, sendAgain, sendTest, updateWebhook } from './queries';
 import type { WebhookChanges } from './queries';
 import { newWebhook, webhookChanges } from './schema';
-import { secretText } from './signature';
+import { SECRET_BYTES, secretText } from './signature';
 
 type Chain = {
     user: string;
     webhook: string;
 };
-
-const SECRET_BYTES = 32;
 
 /** Addresses to which the service tells what happens to projects. Only with a token of a sign-in: a webhook outlives tokens, and tells of what is private. */
 export const webhooks: Plugin<Services> = {

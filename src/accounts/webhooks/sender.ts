@@ -9,6 +9,8 @@ import { addressRule } from '../../api/outgoing/addresses';
 import { NotSent, nameServers, post } from '../../api/outgoing/post';
 import type { Answer, PostOptions } from '../../api/outgoing/post';
 import { errorMessage } from '../../database/statements/error-message';
+import { readNow } from '../../database/statements/snapshot';
+import { findHandedIn } from '../../rules/handed-in';
 import { moveEvents } from './outbox';
 import { canSee, findWork, forgetDelivery, leaseWebhook, mayBeTold, nextDelivery, noteDelivered, noteFailed, releaseWebhook } from './sending-queries';
 import type { Failure, Leased, Next } from './sending-queries';
@@ -52,6 +54,8 @@ export interface SenderOptions {
     /** how names are looked up, certificates to trust, and time limit, if not the usual ones */
     post?: Partial<Omit<PostOptions, 'rule'>>;
     every?: number;
+    /** `TEACHERS=open` */
+    teachersOpen?: boolean;
     /** seconds until a delivery is tried again the first time, if not the usual ones */
     firstRetry?: number;
 }
@@ -173,9 +177,19 @@ class Sender {
     }
 
     async #mayTell({ user_id: userId }: Leased, next: Next): Promise<boolean> {
-        const { db } = this.#options;
+        const { db, teachersOpen = false } = this.#options;
+        const { project_id: project, event, data } = next;
+        if (project === null || userId === null) {
+            return true;
+        }
+
+        if (event === 'work.handed_in') {
+            const { project: { user_id: pupil } }: { project: { user_id: string } } = JSON.parse(data);
+            return userId === pupil || await findHandedIn(readNow(db), [pupil, project], String(next.revision), { id: userId, everybody: teachersOpen }) !== undefined;
+        }
+
         const remix = remixIn(next);
-        return next.project_id === null || (await mayBeTold(db, next.project_id, userId) && (remix === undefined || await canSee(db, remix, userId)));
+        return await mayBeTold(db, project, userId) && (remix === undefined || await canSee(db, remix, userId));
     }
 
     /** @returns undefined if it was cut off because the service ends */

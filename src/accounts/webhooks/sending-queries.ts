@@ -9,7 +9,8 @@ import { lookup, run, runAlways, runOne, statement } from '../../database/statem
 import { transaction } from '../../database/statements/transaction';
 import { KEPT_DELIVERIES, WEBHOOK_RETRY_DAYS } from '../../limits';
 import { isOpen, maySee } from '../../rules/visibility';
-import type { OffReason, TEST_EVENT, WebhookEvent } from '../../api/representations/webhook';
+import type { OffReason, TEST_EVENT, WebhookEvent } from '../../api/representations/webhook-events';
+import { hasReader } from './place';
 import { switchOff } from './switch-off';
 
 /** How long an instance may send to a webhook without saying that it goes on: longer than an attempt can take. */
@@ -29,13 +30,14 @@ const work = lookup({ row: { watched: 'boolean', due: 'boolean' } }, `
 /** Whether anybody watches anything, and whether there is something to send. */
 export const findWork = (db: Database): Promise<{ watched: boolean; due: boolean }> => runAlways(db, work, []);
 
-const leasedColumns = { id: 'text', user_id: 'text', failures: 'integer' } as const;
+const leasedColumns = { id: 'text', user_id: 'text?', failures: 'integer' } as const;
 export type Leased = RowOf<typeof leasedColumns>;
 
 const lease = statement({ parameters: ['uuid', 'boolean'], row: leasedColumns }, `
     with next as (
-        select h.id from webhooks h join users u on u.id = h.user_id and ${live('u')}
-        where h.enabled and ${isDue} and (h.failures = 0 or $2) and (select count(*) from webhooks o where o.user_id = h.user_id and o.leased_until > now()) < ${OF_ONE}
+        select h.id from webhooks h left join users u on u.id = h.user_id
+        where h.enabled and ${hasReader} and ${isDue} and (h.failures = 0 or $2)
+            and (h.user_id is null or (select count(*) from webhooks o where o.user_id = h.user_id and o.leased_until > now()) < ${OF_ONE})
         order by h.failures > 0, h.due_at limit 1 for no key update of h skip locked
     )
     update webhooks h set lease = $1, leased_until = now() + ${LEASE} from next where h.id = next.id returning h.id::text as id, h.user_id::text as user_id, h.failures`);
@@ -44,7 +46,7 @@ const lease = statement({ parameters: ['uuid', 'boolean'], row: leasedColumns },
 export const leaseWebhook = (db: Database, by: string, failing: boolean): Promise<Leased | undefined> => runOne(db, lease, [by, failing]);
 
 const nextColumns = {
-    id: 'text', message: 'text', project_id: 'text?', event: known<WebhookEvent | typeof TEST_EVENT>('text'), from_revision: 'integer?', at: 'text', data: 'text', attempts: 'integer',
+    id: 'text', message: 'text', project_id: 'text?', event: known<WebhookEvent | typeof TEST_EVENT>('text'), from_revision: 'integer?', at: 'text', data: 'text', attempts: 'integer', revision: 'integer?',
     url: 'text', secret: 'bytea', previous_secret: 'bytea?'
 } as const;
 export type Next = RowOf<typeof nextColumns>;
@@ -57,7 +59,7 @@ const next = statement({ parameters: ['bigint', 'uuid'], row: nextColumns }, `
     with h as (update webhooks set leased_until = now() + ${LEASE} where id = $1 and lease = $2 and enabled returning *),
     first as (select d.id from h join webhook_deliveries d on d.webhook_id = h.id and d.state = 'waiting' and d.due_at <= now() where ${isFirst} order by d.id limit 1)
     update webhook_deliveries d set attempts = d.attempts + 1, last_attempt_at = now(), first_attempt_at = coalesce(d.first_attempt_at, now()) from first, h where d.id = first.id
-    returning d.id::text as id, 'msg_' || d.message as message, d.project_id::text as project_id, d.event, d.from_revision, ${isoTime('d.at')} as at, d.data, d.attempts,
+    returning d.id::text as id, 'msg_' || d.message as message, d.project_id::text as project_id, d.event, d.from_revision, ${isoTime('d.at')} as at, d.data, d.attempts, d.revision,
         h.url, h.secret, case when h.previous_until > now() then h.previous_secret end as previous_secret`);
 
 /** The next delivery of a webhook that can be sent; undefined if there is none, or if somebody else has the webhook. */

@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto';
 
+/** Random bytes of a secret. */
+export const SECRET_BYTES = 32;
+
 /** A secret as its owner sees it. */
 export const secretText = (secret: Buffer): string => `whsec_${secret.toString('base64')}`;
 

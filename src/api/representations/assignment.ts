@@ -27,7 +27,7 @@ export const assignmentJson = jsonObject({
 });
 
 /** SQL for whether the work in the row `w`, of the assignment in `a`, was handed in after the time that was set. */
-const isLate = 'coalesce(w.handed_in_at > a.due_at, false)';
+export const isLate = 'coalesce(w.handed_in_at > a.due_at, false)';
 
 /** SQL for the point that was handed in with the work in the row `w`. */
 export const handedInPoint = `case when w.state <> 'started' then w.points[cardinality(w.points)] end`;

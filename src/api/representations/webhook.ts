@@ -4,22 +4,8 @@ import { bool, isoTime, jsonObject, plainQuoted, quoted } from '../../database/s
 import { KEPT_DELIVERIES, KEPT_DELIVERY_DAYS, MOST_WAITING, MOST_WEBHOOKS, MOST_WEBHOOK_PROJECTS, WEBHOOK_RETRY_DAYS, inWords } from '../../limits';
 import { id, idOf, shownId, text } from '../request/schema';
 import { bodyOf, next, record, shownRevision, time } from './shapes';
-
-/** What webhooks tell of. The constraint webhooks_events_known has the same, and migration 0047 the triggers. */
-export const webhookEvents = ['project.created', 'project.changed', 'project.deleted', 'project.remixed', 'project.featured', 'project.held'] as const;
-
-export type WebhookEvent = typeof webhookEvents[number];
-
-/** The event of a test, which every webhook gets when its owner asks for it. */
-export const TEST_EVENT = 'webhook.test';
-
-/** Why the service switches a webhook off. The constraint webhooks_reason_known has the same. */
-export const offReasons = ['failing', 'gone', 'overfull'] as const;
-
-export type OffReason = typeof offReasons[number];
-
-/** The constraint webhook_deliveries_state_known has the same. */
-export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
+import { TEST_EVENT, deliveryStates, offReasons, webhookEvents } from './webhook-events';
+import type { WebhookEvent } from './webhook-events';
 
 /** SQL for a time as JSON, which may be null. */
 const timeOrNull = (column: string): string => `coalesce(${plainQuoted(isoTime(column))}, 'null')`;
@@ -32,6 +18,7 @@ export const webhookJson = jsonObject({
     projects: `coalesce(to_json(h.projects::text[])::text, 'null')`,
     enabled: bool('h.enabled'),
     reason: `coalesce(${plainQuoted('h.reason')}, 'null')`,
+    switched_off_at: timeOrNull('h.off_at'),
     failing_since: timeOrNull('h.failing_since'),
     waiting: `(select count(*) from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting')::text`,
     previous_secret_until: timeOrNull('case when h.previous_until > now() then h.previous_until end'),
@@ -81,6 +68,7 @@ const webhook = record({
     enabled: Joi.boolean().description('Whether it is told anything at the moment.').example(true),
     reason: Joi.alternatives(Joi.valid(...offReasons), Joi.valid(null)).description(
         `Why the service has switched it off: \`failing\`, nothing could be delivered for ${WEBHOOK_RETRY_DAYS} days; \`gone\`, it answered 410; \`overfull\`, more than ${inWords(MOST_WAITING)} deliveries waited. Null if the service has not.`).example(null),
+    switched_off_at: time.allow(null).description('Since when it is switched off, by its owner or by the service, in UTC; null if it is on. Nothing else tells of it.').example(null),
     failing_since: time.allow(null).description('Since when every attempt has failed, in UTC; null if the last one did not.').example(null),
     waiting: Joi.number().integer().min(0).description('How many deliveries wait.').example(0),
     previous_secret_until: time.allow(null).description('Until when the secret before the present one signs too, in UTC; null if it does not.').example(null),

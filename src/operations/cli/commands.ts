@@ -8,6 +8,7 @@ import { dataCommands } from './data-commands';
 import { moderationCommands } from './moderation-commands';
 import { placeCommands } from './place-commands';
 import { schemaCommands } from './schema-commands';
+import { webhookCommands } from './webhook-commands';
 
 /** Every command by its name. */
-export const commands: Commands = { ...accountCommands, ...classCommands, ...moderationCommands, ...appCommands, ...placeCommands, ...dataCommands, ...assetCommands, ...schemaCommands, ...clusterCommands };
+export const commands: Commands = { ...accountCommands, ...classCommands, ...moderationCommands, ...appCommands, ...placeCommands, ...webhookCommands, ...dataCommands, ...assetCommands, ...schemaCommands, ...clusterCommands };

@@ -130,7 +130,7 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
     opened.endIndexing = keepIndexed(store.db, logger);
     await storeOrigin(store.db, config.publicUrl ?? addressOf(config.host, server.info.port));
     opened.endThumbnails = config.thumbnails ? keepThumbnails({ db: store.db, assets, files }, logger) : undefined;
-    opened.endSending = keepSending({ db: store.db, logger, to: config.webhooksTo });
+    opened.endSending = keepSending({ db: store.db, logger, to: config.webhooksTo, teachersOpen: config.teachers === 'open' });
     if (registry !== undefined && isWorker) {
         shareRegistry(registry);
     }

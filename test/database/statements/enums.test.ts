@@ -8,7 +8,7 @@ import { publishLevels } from '../../../src/api/request/publish-levels';
 import { memberRoles } from '../../../src/api/representations/roles';
 import { origins } from '../../../src/api/representations/token-origins';
 import { thingTypes } from '../../../src/api/representations/things';
-import { deliveryStates, offReasons, webhookEvents } from '../../../src/api/representations/webhook';
+import { deliveryStates, offReasons, webhookEvents } from '../../../src/api/representations/webhook-events';
 import { visibilities } from '../../../src/api/representations/visibility';
 import { reportReasons } from '../../../src/community/moderation/report-reasons';
 import { scopes } from '../../../src/config/auth';

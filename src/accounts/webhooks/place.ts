@@ -1,0 +1,24 @@
+import { live } from '../../database/statements/deletion';
+import { isObject } from '../../api/json/is-object';
+
+/*
+ * Webhooks of the place. Operators make them (operators.ts), and they have no user. They watch everything, and are told ids and kinds of it, but nothing that anybody wrote: so
+ * a program that gets them knows no more than that something happened, whatever is private.
+ */
+
+/** What they watch, among the ids of projects and the negative ones of users. */
+export const EVERYTHING = '0';
+
+/** SQL for whether somebody watches the project in a row. The triggers of migration 0050 say the same. */
+export const isWatched = (row: string): string => `exists (select from webhook_watches w where w.watched in (${row}.id, -${row}.user_id, ${EVERYTHING}))`;
+
+/** SQL for whether there is somebody who is told by the webhook in the row `h`: the place, or its user, in the row `u`, who may not be there. */
+export const hasReader = `(h.user_id is null or ${live('u')})`;
+
+/** What a webhook of the place is told. */
+const told = new Set(['project', 'remix', 'work', 'assignment', 'id', 'user_id', 'class_id', 'revision', 'by', 'remixed_from', 'featured', 'held', 'late']);
+
+const idsOf = (value: unknown): unknown => (isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => told.has(key)).map(([key, own]) => [key, idsOf(own)])) : value);
+
+/** The part of an event's JSON text that is for a webhook of the place. */
+export const idsIn = (data: string): string => JSON.stringify(idsOf(JSON.parse(data)));
