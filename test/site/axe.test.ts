@@ -24,7 +24,7 @@ interface State {
     open?(page: Page): Promise<unknown>;
 }
 
-const parts = ['projects', 'shared', 'collections', 'trash', 'files', 'sessions', 'tokens', 'passkeys', 'identities', 'apps', 'profile'];
+const parts = ['projects', 'shared', 'collections', 'trash', 'files', 'sessions', 'tokens', 'passkeys', 'identities', 'apps', 'webhooks', 'profile'];
 
 const announcement = { id: '1', text: 'We rest on Sunday.', level: 'info', until: '2036-04-01T12:00:00.000Z', by: 'mona', created_at: '2026-11-20T08:00:00.000Z' };
 const identity = { id: '1', provider: { id: 'school', name: 'The school' }, issuer: 'https://school.example', name: 'mona', created_at: '2026-11-20T08:00:00.000Z', last_used_at: null };
@@ -79,7 +79,7 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
 
             faults.push(...(await faultsOn(page, ['.pagewright-page'])).map((fault) => `${path}${of === undefined ? '' : `, opened: ${of}`}: ${fault}`));
             expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), path).to.be.true();
-            expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|tokens|passkeys|apps|consent|device|identities|profile|moderation|admin|announcement|classes|log|report|player|list|gallery)\.[a-z_]+\b/);
+            expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|tokens|passkeys|apps|webhooks|consent|device|identities|profile|moderation|admin|announcement|classes|log|report|player|list|gallery)\.[a-z_]+\b/);
         }
 
         await context.close();
@@ -141,6 +141,9 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
             expect((await test.call('POST', '/oauth/device/decision', { user_code, allow: true }, token)).status).to.equal(200);
             expect(await form('/oauth/token', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code })).to.include({ scope: 'projects' });
             const next = await form('/oauth/device', { scope: 'openid projects' });
+            const url = 'https://hooks.invalid/in';
+            const { body: { webhook } } = await test.call('POST', '/users/me/webhooks', { url, events: ['project.held', 'work.handed_in'], projects: [first] }, token);
+            expect((await test.call('POST', `/users/me/webhooks/${webhook.id}/test`, {}, token)).status).to.equal(201);
             const profile = async (page: Page): Promise<void> => {
                 await press(t('profile.close_do'))(page);
                 await page.locator('dialog input').waitFor();
@@ -174,6 +177,18 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
                     }
                 },
                 { path: '/account/apps', of: 'web/account/apps.tsx', open: press(t('apps.renew_name', { name: 'On a server' })) },
+                { path: `/account/webhooks?id=${webhook.id}` },
+                { path: '/account/webhooks', of: 'web/account/webhook-dialog.tsx', open: press(t('apps.edit_name', { name: url })) },
+                { path: '/account/webhooks', of: 'web/account/webhooks.tsx', open: press(t('apps.delete_name', { name: url })) },
+                {
+                    path: '/account/webhooks', of: 'web/account/webhooks.tsx', open: async (page) => {
+                        await press(t('apps.renew_name', { name: url }))(page);
+                        await page.locator('dialog button[type=submit]').click();
+                        await page.locator('dialog code').waitFor();
+                    }
+                },
+                { path: '/account/webhooks', of: 'web/account/webhooks.tsx', open: press(t('apps.renew_name', { name: url })) },
+                { path: '/account/webhooks', of: 'web/account/webhooks.tsx', open: press(t('webhooks.off_name', { url })) },
                 { path: '/device' },
                 {
                     path: `/device?user_code=${next.user_code}`, open: async (page) => {

@@ -12,7 +12,7 @@ import { changeKinds } from '../../src/api/representations/change';
 import { classRoles } from '../../src/api/representations/class';
 import { memberRoles } from '../../src/api/representations/roles';
 import { visibilities } from '../../src/api/representations/visibility';
-import { offReasons } from '../../src/api/representations/webhook';
+import { TEST_EVENT, deliveryStates, offReasons, webhookEvents } from '../../src/api/representations/webhook-events';
 import { publishLevels } from '../../src/api/request/publish-levels';
 import { reportReasons } from '../../src/community/moderation/report-reasons';
 import { forms, tools } from '../../web/editor/elements';
@@ -66,6 +66,7 @@ lab.experiment('The texts of the site', () => {
             ...visibilities.flatMap((level) => [`visibility.${level}`, `editor.visibility_${level}`, `editor.visibility_${level}_means`]),
             ...memberRoles.map((role) => `editor.role_${role}`), ...changeKinds.map((kind) => `editor.kind_${kind}`), ...classRoles.map((role) => `classes.is_${role}`), ...publishLevels.map((level) => `classes.publish_${level}`), ...reportReasons.map((reason) => `player.reason_${reason}`),
             ...adminActs.map((act) => `admin.act_${act}`), ...levels.map((level) => `admin.level_${level}`), ...offReasons.map((reason) => `admin.off_${reason}`), ...permissions.map((name) => `admin.permission_${name}`),
+            ...[...webhookEvents, TEST_EVENT].map((event) => `webhooks.event_${event.replace('.', '_')}`), ...offReasons.map((reason) => `webhooks.off_${reason}`), ...deliveryStates.map((state) => `webhooks.is_${state}`),
             ...Object.keys(forms).map((form) => `editor.type_${form}`), ...tools.map((tool) => `editor.new_${tool}`)
         ];
         expect(keys.filter((key) => !(key in english))).to.equal([]);

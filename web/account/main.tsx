@@ -21,10 +21,11 @@ import { Passkeys } from './passkeys';
 import { FromProvider } from './providers';
 import { PersonalTokens } from './tokens';
 import { OwnTrash } from './trash';
+import { OwnWebhooks } from './webhooks';
 
 /** The parts of the account, each with an address of its own. */
 const parts: Readonly<Record<string, ComponentType>> = {
-    projects: OwnProjects, shared: SharedProjects, collections: OwnCollections, trash: OwnTrash, files: Files, sessions: Sessions, tokens: PersonalTokens, passkeys: Passkeys, identities: Identities, apps: Apps, profile: Profile
+    projects: OwnProjects, shared: SharedProjects, collections: OwnCollections, trash: OwnTrash, files: Files, sessions: Sessions, tokens: PersonalTokens, passkeys: Passkeys, identities: Identities, apps: Apps, webhooks: OwnWebhooks, profile: Profile
 };
 
 /** Whether people can sign in by other providers too. */
