@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Database } from './database';
+import { Pooler } from './pooler';
 import { loggedBy, readyAgain } from './scenario';
 import type { Context, Outcome } from './scenario';
 import { Service } from './service';
@@ -18,12 +19,17 @@ export interface TwoInstances {
     faults(): string[];
 }
 
-/** Starts them, and ends them with the scenario. */
-export async function startTwo(settings: Readonly<Record<string, string>>, { dice, defer }: Context, outcome: Outcome): Promise<TwoInstances> {
+/** Starts them, and ends them with the scenario. @param isPooled whether the second one uses the database through PgBouncer */
+export async function startTwo(settings: Readonly<Record<string, string>>, { dice, defer }: Context, outcome: Outcome, isPooled = false): Promise<TwoInstances> {
     const database = new Database();
     await database.up();
     defer(() => database.end());
-    const services = [0, 1].map(() => new Service((name) => ({ DATABASE_URL: database.url(name), DATABASE_POOL: '8', ...settings })));
+    const pooler = isPooled ? await Pooler.inFrontOf(new URL(database.url())) : undefined;
+    await pooler?.start();
+    defer(() => Promise.resolve(pooler?.end('SIGKILL')));
+    const services = [(name: string) => database.url(name), (name: string) => pooler?.urlFor(name) ?? database.url(name)].map((urlFor) => {
+        return new Service((name) => ({ DATABASE_URL: urlFor(name), DATABASE_POOL: '8', ...settings }));
+    });
     defer(() => Promise.all(services.map((service) => service.kill())));
     await Promise.all(services.map((service) => service.start()));
 
