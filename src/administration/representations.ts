@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { MOST_COUNTED, MOST_LISTED, STATISTICS_DAYS, inWords } from '../limits';
-import { offReasons, webhookEvents } from '../api/representations/webhook';
+import { offReasons, webhookEvents } from '../api/representations/webhook-events';
 import { bodyOf, next, record, time } from '../api/representations/shapes';
 import { somebody, userLanguage, username } from '../api/representations/user';
 import { idOf, shownId, text } from '../api/request/schema';
