@@ -18,13 +18,15 @@ import { listWebhooks, switchWebhookOff } from './webhooks';
 /** Who and what has a way in, or is told of what happens: apps, webhooks, and codes that open accounts. */
 export function accessRoutes(server: Server, { config, db }: Services): void {
     const empty = Joi.object({});
+    // They count what is at each.
+    const heavy = { ...ofStaff.app, cost: 'heavy' } as const;
     // Where tokens come from another provider, that provider has its own apps.
     const ext = localOnly(config.auth);
 
     server.route<{ Query: ListQuery }>({
         method: 'GET',
         path: '/admin/apps',
-        options: { ext, ...administrationOperation('listAllApps'), ...ofStaff, validate: { query: feedQuery } },
+        options: { ext, ...administrationOperation('listAllApps'), ...ofStaff, app: heavy, validate: { query: feedQuery } },
         handler: (request, h) => answerList(request, h, 'apps', (before, count) => listApps(db, before, count))
     });
 
@@ -45,7 +47,7 @@ export function accessRoutes(server: Server, { config, db }: Services): void {
     server.route<{ Query: ListQuery }>({
         method: 'GET',
         path: '/admin/webhooks',
-        options: { ...administrationOperation('listAllWebhooks'), ...ofStaff, validate: { query: feedQuery } },
+        options: { ...administrationOperation('listAllWebhooks'), ...ofStaff, app: heavy, validate: { query: feedQuery } },
         handler: (request, h) => answerList(request, h, 'webhooks', (before, count) => listWebhooks(db, before, count))
     });
 

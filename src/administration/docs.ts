@@ -120,19 +120,19 @@ export const administrationOperation = operations('Administration', {
         notes: `Newest first. ${forStaff}`,
         answers: { 200: listOf('apps', trustedApp) },
         headers: ['Link'],
-        errors: only
+        errors: [...only, 'not_local']
     },
     trustApp: {
         summary: 'Trust an app, or no longer',
         notes: `People who have let in a trusted app before are not asked again when they sign in. ${logged} ${forStaff}`,
         answers: { 200: bodyOf('updated', { app: trustedApp }) },
-        errors: guarded
+        errors: [...guarded, 'not_local']
     },
     deleteAnyApp: {
         summary: 'End an app for everybody',
         notes: `All of its tokens end at once. ${logged} ${forStaff}`,
         answers: { 200: bodyOf('deleted', { app: trustedApp }) },
-        errors: guarded
+        errors: [...guarded, 'not_local']
     },
     listAllWebhooks: {
         summary: 'List all webhooks',

@@ -74,7 +74,7 @@ export const administration: Routes = {
         takes: []
     },
     'GET /admin/apps': {
-        ...staff, cost: 'cheap', limit: null, cache: 'usual',
+        ...staff, cost: 'heavy', limit: null, cache: 'usual',
         elsewhere: absent
     },
     'PATCH /admin/apps/{app}': {
@@ -89,7 +89,7 @@ export const administration: Routes = {
         takes: []
     },
     'GET /admin/webhooks': {
-        ...staff, cost: 'cheap', limit: null, cache: 'usual'
+        ...staff, cost: 'heavy', limit: null, cache: 'usual'
     },
     'PATCH /admin/webhooks/{webhook}': {
         ...staff, cost: 'cheap', limit: 'writes', cache: 'usual',

@@ -19,7 +19,7 @@ const noIds = [
 ];
 
 /** The parameters that are ids. */
-const idNames = ['user', 'project', 'page', 'element', 'token', 'entry', 'invitation', 'collection'];
+const idNames = ['user', 'project', 'page', 'element', 'token', 'entry', 'invitation', 'collection', 'announcement', 'sign_up_code'];
 
 const idsIn = (path: string): string[] => namesIn(path).filter((name) => idNames.includes(name));
 
@@ -33,6 +33,7 @@ lab.experiment('Input', () => {
     let target: Target;
     let ids: Ids;
     let token: string;
+    /** of a moderator who is of the staff */
     let moderator: string;
 
     lab.before(async () => {
@@ -41,7 +42,9 @@ lab.experiment('Input', () => {
         target = await cast.target();
         ids = { ...target, username: target.member, owner: target.username, sha256: hashOf(drawing()), language: 'en', tag: 'art', file: 'render.js', version, serial: '1' };
         token = await cast.token(target.user);
-        moderator = await cast.token((await cast.account('moderator')).id);
+        const { id } = await cast.account('moderator');
+        await server.database.db.raw('update users set staff = true where id = ?', [id]);
+        moderator = await cast.token(id);
     });
 
     lab.after(() => server.stop());
