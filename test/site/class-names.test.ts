@@ -35,6 +35,17 @@ describe('a pasted list of names', () => {
         }
     });
 
+    it('has the pupils of a roster of OneRoster, and nobody else', () => {
+        const header = 'sourcedId,status,dateLastModified,enabledUser,orgSourcedIds,role,username,userIds,givenName,familyName,middleName,email';
+        const rows = [
+            '1,active,,true,o,student,ana,,Ana,Ruiz,Maria,a@x.example', '2,,,,o,Student,ben,,Ben,Smith,,', '3,tobedeleted,,true,o,student,cem,,Cem,Kaya,,', '4,active,,false,o,student,dee,,Dee,Poe,,', '5,active,,TRUE,o,teacher,eve,,Eve,Hill,,'
+        ];
+        expect(namesIn([header, ...rows].join('\r\n'))).to.equal(['Ana Ruiz', 'Ben Smith']);
+        // Version 1.2 has no roles in this file. And other tables may have such columns with anything in them.
+        expect(namesIn('"sourcedId","status","givenName","familyName"\n"1","active","Ana","Ruiz"\n"2","tobedeleted","Cem","Kaya"')).to.equal(['Ana Ruiz']);
+        expect(namesIn('Name,Role\nAna,goalkeeper\nBen,teacher')).to.equal(['Ana', 'Ben']);
+    });
+
     it('reads back what a spreadsheet writes, whatever is in the names', () => {
         const written = (separator: string, cell: string): string => (/["\r\n]/.test(cell) || cell.includes(separator) ? `"${cell.replaceAll('"', '""')}"` : cell);
         fc.assert(fc.property(fc.constantFrom('\t', ',', ';'), fc.array(fc.string({ unit: fc.constantFrom(...'aÜ"\',;.- 字ж') }), { maxLength: 20 }), (separator, cells) => {

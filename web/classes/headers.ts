@@ -10,6 +10,18 @@ const headers = {
 
 const wordOf = (cell: string): string => cell.normalize('NFC').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
+/** What columns of `users.csv` of OneRoster say of a pupil who is there, as an empty cell does. In version 1.2, the roles of people are in another file. */
+const ofPupils = new Map([['role', 'student'], ['status', 'active'], ['enableduser', 'true']]);
+
+/** The rows of pupils: all, unless the table is a roster of OneRoster. */
+export function rowsOfPupils<Row extends readonly string[]>(header: readonly string[], rows: readonly Row[]): readonly Row[] {
+    const columns = header.map(wordOf);
+    return !columns.includes('sourcedid') ? rows : rows.filter((row) => columns.every((column, at) => {
+        const cell = (row[at] ?? '').trim().toLowerCase();
+        return cell === '' || cell === (ofPupils.get(column) ?? cell);
+    }));
+}
+
 /** A cell with a separator is a row that was read with another one. */
 const isOne = (words: readonly string[], cell: string): boolean => !/[\t,;]/.test(cell) && words.includes(wordOf(cell));
 

@@ -1,6 +1,6 @@
 import { dsvFormat } from 'd3-dsv';
 
-import { nameColumns } from './headers';
+import { nameColumns, rowsOfPupils } from './headers';
 
 /** Spreadsheets copy with tabs, and save with commas or, in many languages, with semicolons. */
 const separators = ['\t', ';', ','] as const;
@@ -14,7 +14,7 @@ function namesInTable(text: string): string[] | undefined {
         const [header = [], ...rows] = dsvFormat(separator).parseRows(text);
         const columns = nameColumns(header);
         if (columns.length > 0) {
-            return rows.map((row) => columns.map((at) => row[at] ?? '').join(' '));
+            return rowsOfPupils(header, rows).map((row) => columns.map((at) => row[at] ?? '').join(' '));
         }
     }
 
