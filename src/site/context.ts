@@ -13,6 +13,8 @@ export interface PageContext {
     origin: string;
     /** the address of this page, without its language */
     path: string;
+    /** whether it is a file of an archive, where nobody can sign in */
+    isArchived?: boolean;
     /** the address of a page of the site, in the language that was chosen, if one was */
     href(path: string): string;
 }

@@ -14,7 +14,7 @@ interface GalleryProps {
 
 /** The first page: featured, trending and new projects. */
 export function Gallery({ page, lists, tags, hasModerator }: GalleryProps): JSX.Element {
-    const { t, href, place } = page;
+    const { t, href, place, isArchived = false } = page;
     const shown = lists.filter(({ list }) => list.projects.length > 0);
     const first = shown[0]?.list;
     return (
@@ -25,7 +25,7 @@ export function Gallery({ page, lists, tags, hasModerator }: GalleryProps): JSX.
                     {place.welcome === '' ? <p>{t('gallery.text')}</p> : <p class="description" dir="auto">{place.welcome}</p>}
                     <p class="ways-in">
                         {first?.projects[0] !== undefined && <a class="button" href={href(`/p/${first.projects[0].id}`)}>{t('gallery.play')}</a>}
-                        <a class={first === undefined ? 'button' : 'button quiet'} href={href('/account?new=1')}>{t('gallery.begin')}</a>
+                        {!isArchived && <a class={first === undefined ? 'button' : 'button quiet'} href={href('/account?new=1')}>{t('gallery.begin')}</a>}
                     </p>
                     {!hasModerator && <p class="hint"><a href={href('/welcome')}>{t('first.hint')}</a></p>}
                 </div>
@@ -41,7 +41,7 @@ export function Gallery({ page, lists, tags, hasModerator }: GalleryProps): JSX.
                     {index === 0 && tags.length > 0 && <nav class="by-tag" aria-label={t('gallery.tags')}><Tags page={page} tags={tags} /></nav>}
                 </section>
             ))}
-            {shown.length === 0 && <p class="message">{t('gallery.empty')}</p>}
+            {shown.length === 0 && <p class="message">{t(isArchived ? 'list.empty' : 'gallery.empty')}</p>}
         </>
     );
 }
@@ -75,11 +75,11 @@ export function Listing({ page, list, address, children }: ListingProps): JSX.El
 }
 
 /** In the place of a list without projects: where to go instead. */
-function Empty({ page: { t, href } }: { page: PageContext }): JSX.Element {
+function Empty({ page: { t, href, isArchived = false } }: { page: PageContext }): JSX.Element {
     return (
         <div class="message">
             <p>{t('list.empty')}</p>
-            <p class="ways-in"><a class="button" href={href('/browse/new')}>{t('list.newest')}</a> <a class="button quiet" href={href('/account?new=1')}>{t('gallery.begin')}</a></p>
+            <p class="ways-in"><a class="button" href={href('/browse/new')}>{t('list.newest')}</a>{!isArchived && <> <a class="button quiet" href={href('/account?new=1')}>{t('gallery.begin')}</a></>}</p>
         </div>
     );
 }
@@ -91,12 +91,12 @@ interface PersonProps {
 }
 
 /** The heading of a person's page. */
-export function Person({ page: { t, href }, person: { id: userId, username, about }, collections }: PersonProps): JSX.Element {
+export function Person({ page: { t, href, isArchived = false }, person: { id: userId, username, about }, collections }: PersonProps): JSX.Element {
     return (
         <>
             <h1 class="person"><Face username={username} size={72} /> <bdi>{username}</bdi></h1>
             {about !== '' && <p class="description" dir="auto">{about}</p>}
-            <p class="for-moderators"><a class="button quiet" href={href(`/moderation?view=person&id=${userId}&name=${encodeURIComponent(username)}`)}>{t('page.moderation')}</a></p>
+            {!isArchived && <p class="for-moderators"><a class="button quiet" href={href(`/moderation?view=person&id=${userId}&name=${encodeURIComponent(username)}`)}>{t('page.moderation')}</a></p>}
             {collections.length > 0 && (
                 <section aria-labelledby="collections">
                     <h2 id="collections">{t('person.collections')}</h2>

@@ -93,19 +93,35 @@ interface PlayerProps extends StageProps {
     publish: ComponentChildren;
 }
 
+interface FactsProps {
+    page: PageContext;
+    project: Pick<ShownProject, 'title' | 'description' | 'tags'> & { author: { username: string } };
+    source: RemixSource | undefined;
+}
+
+/** What a project is, who made it, and from what. */
+export function Facts({ page, project: { title, description, tags, author: { username } }, source }: FactsProps): JSX.Element {
+    const { t, href } = page;
+    return (
+        <>
+            <h1 dir="auto">{title}</h1>
+            <p>{t('player.by')} <a href={href(`/u/${encodeURIComponent(username)}`)}><Face username={username} size={24} /><bdi>{username}</bdi></a></p>
+            {source !== undefined && <p class="source"><Credit page={page} source={source} /></p>}
+            {description !== '' && <p class="description" dir="auto">{description}</p>}
+            {tags.length > 0 && <Tags page={page} tags={tags} />}
+        </>
+    );
+}
+
 /** The player, with the author of the project, its source, and what can be done with it. */
 export function Player({ source, warning, publish, ...stage }: PlayerProps): JSX.Element {
     const { page, page: { t, href, path }, project } = stage;
-    const { id, title, description, tags, author: { username }, stats } = project;
+    const { id, stats } = project;
     return (
         <article class="player">
             <Stage {...stage} />
             <div class="about">
-                <h1 dir="auto">{title}</h1>
-                <p>{t('player.by')} <a href={href(`/u/${encodeURIComponent(username)}`)}><Face username={username} size={24} /><bdi>{username}</bdi></a></p>
-                {source !== undefined && <p class="source"><Credit page={page} source={source} /></p>}
-                {description !== '' && <p class="description" dir="auto">{description}</p>}
-                {tags.length > 0 && <Tags page={page} tags={tags} />}
+                <Facts page={page} project={project} source={source} />
                 {warning}
                 <p class="counts">{t('card.views', { count: stats.views })} · {t('card.remixes', { count: stats.remixes })}</p>
                 <div class="actions" data-project={id} data-author={project.user_id}>

@@ -3,7 +3,7 @@ import { render } from 'preact';
 import texts from 'player-texts';
 
 import type { PageContext } from '../../src/site/context.js';
-import { EmbeddedPlayer } from '../../src/site/player.js';
+import { EmbeddedPlayer, Stage } from '../../src/site/player.js';
 import type { ShownPage } from '../../src/site/shown.js';
 import { textOptions } from '../../src/site/text-options.js';
 import { focusAfter, followedBy } from './focus.js';
@@ -11,13 +11,22 @@ import { followKeysAndSwipes } from './keys.js';
 
 /*
  * The player in an HTML file that plays one project, from any place and without a network: see src/files/exports/html-file.ts. Which page is shown
- * is in the fragment of the address, so that the back button works.
+ * is in the fragment of the address, so that the back button works. A file of an archive has more around the player, in the language of the archive, and
+ * says where other projects are: see src/site/archive/.
  */
 
 interface ProjectFile {
     origin: { author: string };
     project: { id: string; title: string };
     pages: (ShownPage & { x: number; y: number })[];
+}
+
+/** Where the links of a file of an archive lead. */
+interface Linked {
+    /** by the ids of projects */
+    projects: Readonly<Record<string, string>>;
+    /** instead of all others */
+    missing: string;
 }
 
 const textIn = (selector: string): string => document.querySelector(selector)?.textContent ?? '';
@@ -29,9 +38,9 @@ function addFonts(): void {
     }
 }
 
-/** The texts in the language of the browser, as far as there is one. */
-async function textsHere(): Promise<{ t: PageContext['t']; language: string }> {
-    const language = navigator.languages.map((each) => each.slice(0, 2)).find((each) => Object.hasOwn(texts, each)) ?? 'en';
+/** The texts in the first of the languages that has some. */
+async function textsIn(languages: readonly string[]): Promise<{ t: PageContext['t']; language: string }> {
+    const language = languages.map((each) => each.slice(0, 2)).find((each) => Object.hasOwn(texts, each)) ?? 'en';
     const instance = i18next.createInstance();
     await instance.init({ ...textOptions, lng: language, resources: { [language]: { translation: { ...texts.en, ...texts[language] } } } });
     return { t: (key, values) => instance.t(key, values), language };
@@ -41,7 +50,8 @@ async function begin(root: HTMLElement): Promise<void> {
     addFonts();
     const place: { origin: string; name: string } = JSON.parse(textIn('#place'));
     const file: ProjectFile = JSON.parse(textIn('#project'));
-    const { t, language } = await textsHere();
+    const linked: Linked | null = JSON.parse(textIn('#linked') || 'null');
+    const { t, language } = await textsIn(linked === null ? navigator.languages : [document.documentElement.lang]);
     const direction = language === 'ar' ? 'rtl' : 'ltr';
     Object.assign(document.documentElement, { lang: language, dir: direction });
 
@@ -60,13 +70,24 @@ async function begin(root: HTMLElement): Promise<void> {
         origin: place.origin,
         path: '',
         href: (path) => {
-            const [, to, onPage = first?.id ?? ''] = /^\/p\/(\d+)(?:\/(\d+))?(?:\/embed)?$/.exec(path) ?? [];
-            return to === id && pages.has(onPage) ? `#${onPage}` : place.origin + path.replace(/\/embed$/, '');
+            const [, to = '', onPage] = /^\/p\/(\d+)(?:\/(\d+))?(?:\/embed)?$/.exec(path) ?? [];
+            const own = onPage ?? first?.id ?? '';
+            if (to === id && pages.has(own)) {
+                return `#${own}`;
+            }
+
+            if (linked === null) {
+                return place.origin + path.replace(/\/embed$/, '');
+            }
+
+            const other = linked.projects[to];
+            return other === undefined ? linked.missing : `${other}${onPage === undefined ? '' : `#${onPage}`}`;
         }
     };
     const show = (): void => {
         const shown = pages.get(location.hash.slice(1)) ?? first ?? null;
-        render(<EmbeddedPlayer key={shown?.id} page={page} project={project} places={places} shown={shown} assetAt={assetAt} />, root);
+        const stage = { page, project, places, shown, assetAt };
+        render(linked === null ? <EmbeddedPlayer key={shown?.id} {...stage} /> : <Stage key={shown?.id} {...stage} />, root);
     };
 
     root.replaceChildren();

@@ -16,6 +16,15 @@ export interface BuiltPlayer {
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
+/** The policy of a file with this script and these styles. */
+const policyOf = (script: string, styles: string): string => [
+    `default-src 'none'`, `script-src ${hashOf(script)}`, `style-src ${hashOf(styles)}`, `style-src-attr 'unsafe-inline'`, 'img-src data:', 'media-src data:', 'font-src data:',
+    `base-uri 'none'`, `form-action 'none'`
+].join('; ');
+
+/** The same player with further styles. */
+export const withStyles = (player: BuiltPlayer, more: string): BuiltPlayer => ({ ...player, styles: player.styles + more, policy: policyOf(player.script, player.styles + more) });
+
 let built: Promise<BuiltPlayer> | undefined;
 
 /** Reads the built files when the first project is exported with them. */
@@ -29,9 +38,5 @@ async function read(): Promise<BuiltPlayer> {
     const inFolder = (name: string): string => join(dirname(place), name);
     const [script, styles, list] = await Promise.all([inFolder('file-player.js'), inFolder('file-player.css'), place].map((path) => readFile(path, 'utf8')));
     const { fonts }: Pick<BuiltPlayer, 'fonts'> = JSON.parse(String(list));
-    const policy = [
-        `default-src 'none'`, `script-src ${hashOf(String(script))}`, `style-src ${hashOf(String(styles))}`, `style-src-attr 'unsafe-inline'`, 'img-src data:', 'media-src data:', 'font-src data:',
-        `base-uri 'none'`, `form-action 'none'`
-    ].join('; ');
-    return { script: String(script), styles: String(styles), fonts, policy, readFont: (file) => readFile(join(dirname(place), 'made', file)) };
+    return { script: String(script), styles: String(styles), fonts, policy: policyOf(String(script), String(styles)), readFont: (file) => readFile(join(dirname(place), 'made', file)) };
 }

@@ -5,6 +5,19 @@ import { foundAssets, livePieces, noting, projectFile } from './entries';
 import type { Exported } from './queries';
 import { UsedFonts } from './used-fonts';
 
+/** What is around the player in a file of an archive, and where its links to other projects lead. */
+export interface ArchiveFrame {
+    language: string;
+    direction: 'ltr' | 'rtl';
+    /** HTML of the body before and after the player */
+    before: string;
+    after: string;
+    /** the addresses of those of other projects that have one, by their ids */
+    addressesOf(projects: readonly string[]): Promise<Readonly<Record<string, string>>>;
+    /** the address of all others */
+    missing: string;
+}
+
 /** Where a file is from, and the player that is in it. */
 interface From {
     /** the address of the service, to which links to other projects lead */
@@ -12,6 +25,8 @@ interface From {
     /** the name of the place */
     place: string;
     player: BuiltPlayer;
+    /** of an archive; without it, the file has the player alone */
+    frame?: ArchiveFrame;
 }
 
 /** JSON inside of a `script` element: nothing in it ends the element, or begins a comment. In JSON, `<` is only ever in a string. */
@@ -32,9 +47,17 @@ async function* base64(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
     yield rest.toString('base64');
 }
 
-async function* usingFonts(used: UsedFonts, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+/** The projects that links lead to, as attributes of elements have them. */
+const targets = /"targetProjectId"\s*:\s*"?([1-9]\d{0,18})\b/g;
+
+/** Notes the letters and fonts, and the links to other projects, of JSON that passes through. A piece is never cut within an element. */
+async function* usingFonts(used: UsedFonts, linked: Set<string>, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
     for await (const piece of pieces) {
         used.note(piece);
+        for (const [, id = ''] of piece.matchAll(targets)) {
+            linked.add(id);
+        }
+
         yield piece;
     }
 }
@@ -45,12 +68,12 @@ async function* usingFonts(used: UsedFonts, pieces: AsyncGenerator<string>): Asy
  * @param find finds the project, in the snapshot in which all of it is read
  * @throws ChangedWhileSent if it has changed
  */
-export async function* htmlFile(read: Read, storage: AssetStorage, find: (read: Read) => Promise<Exported>, { origin, place, player }: From): AsyncGenerator<string> {
+export async function* htmlFile(read: Read, storage: AssetStorage, find: (read: Read) => Promise<Exported>, { origin, place, player, frame }: From): AsyncGenerator<string> {
     const found = await find(read);
     const { title }: { title: string } = JSON.parse(found.project);
     const { policy, styles, script, fonts } = player;
     yield `<!doctype html>
-<html lang="en">
+<html lang="${frame?.language ?? 'en'}"${frame === undefined ? '' : ` dir="${frame.direction}"`}>
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escaped(policy)}">
@@ -61,17 +84,22 @@ export async function* htmlFile(read: Read, storage: AssetStorage, find: (read: 
 <link rel="icon" href="data:,">
 <style>${styles}</style>
 </head>
-<body class="bare">
-<div id="root" style="display:contents"><noscript><p class="message">${escaped(title)}: JavaScript</p></noscript></div>
+<body${frame === undefined ? ' class="bare"' : ''}>
+${frame?.before ?? ''}<div id="root" style="display:contents"><noscript><p class="message">${escaped(title)}: JavaScript</p></noscript></div>${frame?.after ?? ''}
 <script type="application/json" id="place">${inScript(JSON.stringify({ origin, name: place }))}</script>
 <script type="application/json" id="project">`;
     const assets = new Set<string>();
     const used = new UsedFonts();
-    for await (const piece of usingFonts(used, noting(assets, projectFile(read, livePieces, found)))) {
+    const linked = new Set<string>();
+    for await (const piece of usingFonts(used, linked, noting(assets, projectFile(read, livePieces, found)))) {
         yield inScript(piece);
     }
 
     yield '</script>\n';
+    if (frame !== undefined) {
+        yield `<script type="application/json" id="linked">${inScript(JSON.stringify({ missing: frame.missing, projects: await frame.addressesOf([...linked]) }))}</script>\n`;
+    }
+
     for await (const { hash, type, bytes } of foundAssets(read, storage, [...assets].sort())) {
         yield `<script type="text/plain" data-asset="${hash}" data-type="${type}">`;
         yield* base64(bytes);

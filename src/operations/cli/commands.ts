@@ -1,5 +1,6 @@
 import { accountCommands } from './account-commands';
 import { appCommands } from './app-commands';
+import { archiveCommands } from './archive-commands';
 import { assetCommands } from './asset-commands';
 import { classCommands } from './class-commands';
 import { clusterCommands } from './cluster-commands';
@@ -11,4 +12,4 @@ import { schemaCommands } from './schema-commands';
 import { webhookCommands } from './webhook-commands';
 
 /** Every command by its name. */
-export const commands: Commands = { ...accountCommands, ...classCommands, ...moderationCommands, ...appCommands, ...placeCommands, ...webhookCommands, ...dataCommands, ...assetCommands, ...schemaCommands, ...clusterCommands };
+export const commands: Commands = { ...accountCommands, ...classCommands, ...moderationCommands, ...appCommands, ...placeCommands, ...webhookCommands, ...dataCommands, ...archiveCommands, ...assetCommands, ...schemaCommands, ...clusterCommands };
