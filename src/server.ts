@@ -33,6 +33,7 @@ import { exporting } from './files/exports/routes';
 import { lineage } from './projects/lineage/routes';
 import { health } from './api/health/routes';
 import { imports } from './files/imports/routes';
+import { importStory } from './files/imports/sent-as-project';
 import { payloadOptions } from './api/request/read-body';
 import { laterCors, openCors, otherMethods } from './api/request/cross-origin';
 import { errors } from './api/request/error-response';
@@ -127,7 +128,7 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
     await server.register([
         { plugin: errors, options: { scopeNames: scopeNames(config.auth), budgets, limits } },
         { plugin: rateLimits, options: services },
-        { plugin: lifecycle, options: { budgets, limits, queues } },
+        { plugin: lifecycle, options: { budgets, limits, queues, arrivals: [importStory] } },
         { plugin: requestLog, options: { logger } },
         { plugin: strategy, options: services },
         { plugin: passkeys, options: services },

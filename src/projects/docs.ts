@@ -1,6 +1,6 @@
 import { guarded, missing, onceErrors, openingErrors, revised } from '../api/errors/registry';
 import { listed } from '../api/request/schema';
-import { operations } from '../api/description/operation';
+import { HTML, MARKDOWN, operations } from '../api/description/operation';
 import { madeProject, project, projectBody, projectFields, projectListBody } from '../api/representations/project';
 import { orMerged } from '../api/representations/shapes';
 
@@ -14,10 +14,12 @@ export const projectOperation = operations('Projects', {
     },
     createProject: {
         summary: 'Create a project',
-        notes: 'The new project has one page, at (0, 0).',
+        notes: `The new project has one page, at (0, 0).
+A story of Twine 2 (\`text/html\`) and Markdown (\`text/markdown\`) become projects as by \`POST /users/{user}/imports\`, with its limits and its parameter \`visibility\`; \`page\` is the first page then.`,
         answers: { 201: madeProject },
+        takes: [HTML, MARKDOWN],
         headers: ['Location'],
-        errors: onceErrors(...guarded, ...openingErrors, 'publish_bound')
+        errors: onceErrors(...guarded, ...openingErrors, 'page_limit', 'element_limit', 'page_size_limit', 'project_size_limit', 'type_mismatch', 'publish_bound')
     },
     getProject: {
         summary: 'Read a project',

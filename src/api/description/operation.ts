@@ -24,7 +24,7 @@ export interface Operation {
     answers: Readonly<Record<number, Joi.Schema>>;
     /** the media type of those responses, JSON if left out; event streams with a query, which says where they begin, read `Last-Event-ID` too. With a list, they are bytes of one of these types, without a schema. */
     type: AnswerType | undefined;
-    /** the media types of the body, if it is bytes */
+    /** the media types of the body, if it is bytes; besides JSON, if it has a schema too */
     takes: readonly string[] | undefined;
     /** headers of those responses; operations with `ETag` read `If-None-Match` */
     headers: readonly HeaderName[];

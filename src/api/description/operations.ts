@@ -76,13 +76,10 @@ function share({ parameters }: Shared, name: string, parameter: object): { $ref:
 }
 
 function requestBodyOf({ settings }: RequestRoute, { body, takes }: Operation, { schemas }: Shared): object | undefined {
-    if (takes !== undefined) {
-        return { required: true, content: bytesOf(takes) };
-    }
-
+    const bytes = bytesOf(takes ?? []);
     const joi = body ?? settings.validate?.payload;
     if (!Joi.isSchema(joi)) {
-        return undefined;
+        return takes && { required: true, content: bytes };
     }
 
     const schema = jsonSchemaOf(joi, schemas);
@@ -90,7 +87,7 @@ function requestBodyOf({ settings }: RequestRoute, { body, takes }: Operation, {
         return undefined;
     }
 
-    return { required: schema.required !== undefined || schema.anyOf !== undefined, content: contentOf(schema, schemas) };
+    return { required: schema.required !== undefined || schema.anyOf !== undefined, content: { ...contentOf(schema, schemas), ...bytes } };
 }
 
 const contentOf = (schema: JsonSchema, schemas: Components, type = 'application/json'): object => ({ [type]: { schema, example: exampleOf(schema, schemas) } });

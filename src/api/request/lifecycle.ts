@@ -18,6 +18,7 @@ import { forbidSniffing } from './responses';
  *                    protection/bytes            a large body without a token, from an address that sends too much: 429
  *                    protection/requests         too many requests in hand: 503, before anything is read
  *   onRequest        request/lifecycle           id, trace, headers of every response, host, path
+ *                    files/imports               a story for POST …/projects takes the way of an import
  *   onPreAuth        request/shared-responses    a public list that is kept is answered here; send-again then ends the request
  *   authentication   auth/strategy               the token; then its scope
  *   payload          hapi                        the body as a stream, decompressed
@@ -37,11 +38,12 @@ import { forbidSniffing } from './responses';
 const arrival: readonly ((request: Request) => void)[] = [nameRequest, readTrace, forbidSniffing, checkHost, checkPath, preflightOfOptions];
 
 /** Runs the stages of `onRequest` and `onPostAuth`. Those of one event share an extension: hapi takes 1.5 µs for each that there is. */
-export const lifecycle: Plugin<BodyOptions & { queues: { admit: (request: Request) => void } }> = {
+export const lifecycle: Plugin<BodyOptions & { queues: { admit: (request: Request) => void }; arrivals: readonly ((request: Request) => void)[] }> = {
     name: 'lifecycle',
-    register(server, { queues, ...bodyOptions }) {
+    register(server, { queues, arrivals, ...bodyOptions }) {
+        const first = [...arrival, ...arrivals];
         server.ext('onRequest', (request, h) => {
-            for (const stage of arrival) {
+            for (const stage of first) {
                 stage(request);
             }
 

@@ -12,6 +12,7 @@ import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { JsonText } from '../../api/json/json-text';
 import type { ElementFields } from '../../api/representations/element';
+import { pageJson } from '../../api/representations/page';
 import type { PageFields } from '../../api/representations/page';
 import { projectJson } from '../../api/representations/project';
 import type { ProjectFields } from '../../api/representations/project';
@@ -98,6 +99,12 @@ export async function insertPlacedElements(db: Database, { id, userId, source, p
         id, source ?? null, userId, pages, elements.map(({ pageId }) => pageId), ...columnsOf(elementColumns, elements.map(({ fields }) => fields))
     ]);
 }
+
+const first = statement({ parameters: ['bigint'], row: { json: 'text' }, place: inProject(1) }, `
+    select ${pageJson('p.user_id')} as json from projects p join pages g on g.project_id = p.id and ${live('g')} where p.id = $1 order by (g.x = 0 and g.y = 0) desc, g.id limit 1`);
+
+/** JSON text of the first page of a project that was imported. */
+export const firstPage = async (db: Database, id: string): Promise<string> => (await runAlways(db, first, [id])).json;
 
 const shown = statement({ parameters: ['bigint'], row: { json: 'text', ...sizeColumns }, place: inProject(1) }, `select ${projectJson} as json, ${sizes} from projects p join users u on u.id = p.user_id where p.id = $1`);
 

@@ -19,8 +19,9 @@ import { checkKey } from '../../api/request/idempotency';
 import { KEY_FIELD } from '../../api/request/read-body';
 import { placesByCaller } from '../../api/protection/places';
 import { checkEncoding } from '../../api/request/read-body';
-import { created } from '../../api/request/responses';
+import { reply } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
+import type { Database } from '../../database/statements/connection';
 import { findProject } from '../../projects/queries';
 import type { ProjectFields } from '../../api/representations/project';
 import { usualVisibility } from '../../rules/usual-visibility';
@@ -35,7 +36,8 @@ import { checkProjectFile } from './check';
 import { importOperation } from './docs';
 import { importQuery } from './schema';
 import { storeFile } from './store';
-import { MOST_STORY_BYTES, convertedStory, storyIn, storyTypes } from './stories';
+import { firstPage } from './queries';
+import { MOST_STORY_BYTES, convertedStory, mediaTypeOf, storyIn, storyTypes } from './stories';
 
 /** Maximum number of imports that a process works on at a time. */
 const MOST = 8;
@@ -93,11 +95,11 @@ export const imports: Plugin<ImportOptions> = {
                         }
 
                         const { id, json } = await storeFile(trx, file, { ...checked, project: { ...checked.project, ...usualVisibility(maybeUser(request)), ...request.query } }, { owner: { id: userId, app }, version: config.apiVersion });
-                        return created(h, 'created', 'project', json, `/users/${userId}/projects/${id}`);
+                        return reply(h, await bodyOf(trx, request, id, json)).code(201).location(`/users/${userId}/projects/${id}`);
                     }, async (trx, id) => {
                         const caller = currentUser(request);
                         const found = await findProject(trx, caller.id, id, [], caller);
-                        return found && `{"status":"created","project":${found.json}}`;
+                        return found && await bodyOf(trx, request, id, String(found.json));
                     }));
                 }
                 catch (error) {
@@ -113,10 +115,15 @@ export const imports: Plugin<ImportOptions> = {
     }
 };
 
+/** The body of the response: where projects are created, it has their first page, too. @param json of the project */
+async function bodyOf(db: Database, { app }: Pick<Request, 'app'>, id: string, json: string): Promise<string> {
+    return `{"status":"created","project":${json}${app.createsProject === true ? `,"page":${await firstPage(db, id)}` : ''}}`;
+}
+
 /** The form of the body, by its headers. @throws 415 if it is none that can be imported */
 function formOf(headers: Request['headers']): 'zip' | StoryForm {
     checkEncoding(headers);
-    const type = String(String(headers['content-type']).toLowerCase().split(';', 1)[0]).trim();
+    const type = mediaTypeOf(headers);
     const form = zipTypes.has(type) ? 'zip' : storyTypes.get(type);
     if (form === undefined) {
         throw fault('unsupported_media_type', 'The body has to be a zip, a story of Twine, or Markdown: send it with "Content-Type: application/zip", "text/html" or "text/markdown".');

@@ -223,4 +223,32 @@ line two <b>not bold</b> [out](https://example.org) [nowhere](#none) [bad](javas
         expect(first.body.project).to.include({ title: 'Once', visibility: 'unlisted' });
         expect(second.body.project.id).to.equal(first.body.project.id);
     });
+
+    lab.test('can be sent to where projects are created', async () => {
+        const key = 'the-same-story-twice';
+        const post = (path: string, type: string, body: string, headers: Record<string, string> = {}): Promise<Answer> => test.call('POST', path, body, { token: eva.token, headers: { 'content-type': type, ...headers } });
+        const first = await post('/users/me/projects', 'text/markdown; charset=utf-8', '# One\n\nWords\n\n---\n\n# Two', { 'idempotency-key': key });
+        expect(first.status, first.text).to.equal(201);
+        const { project, page } = first.body;
+        expect([project.title, project.user_id, page.project_id, page.x, page.y]).to.equal(['One', eva.id, project.id, 0, 0]);
+        expect(first.headers.location).to.equal(`/users/${eva.id}/projects/${project.id}`);
+        expect(page.elements.map(({ attributes }: Element) => attributes.text)).to.include('One');
+        const { body: { pages } } = await test.call('GET', `${String(first.headers.location)}/pages`, undefined, { token: eva.token });
+        expect(pages.length).to.equal(2);
+        expect(pages[0]).to.equal(page);
+        // As by imports: the same request again has the same answer, and another one is refused.
+        expect((await post('/users/me/projects', 'text/markdown; charset=utf-8', '# One\n\nWords\n\n---\n\n# Two', { 'idempotency-key': key })).text).to.equal(first.text);
+        expect((await post('/users/me/projects', 'text/markdown', '# Else', { 'idempotency-key': key })).body.code).to.equal('key_reused');
+
+        const told = await post(`/users/${eva.id}/projects?visibility=unlisted`, 'TEXT/HTML', twine(passage(2, 'Way', 'On')));
+        expect([told.status, told.body.project.visibility, told.body.page.elements.length]).to.equal([201, 'unlisted', 1]);
+        expect((await post('/users/me/projects', 'text/html', '<p>Hello')).body.code).to.equal('type_mismatch');
+        const ali = await test.open();
+        expect((await test.call('POST', `/users/${eva.id}/projects`, '# Mine', { token: ali.token, headers: { 'content-type': 'text/markdown' } })).body.code).to.equal('forbidden');
+        expect((await test.call('POST', `/users/${eva.id}/projects`, '# Mine', { headers: { 'content-type': 'text/markdown' } })).status).to.equal(401);
+        // Other types, and other paths, are as they were.
+        for (const [path, type, code] of [['/users/me/projects', 'text/plain', 'unsupported_media_type'], [`/users/me/projects/${project.id}/remixes`, 'text/html', 'unsupported_media_type'], ['/users/me/projects?visibility=unlisted', 'application/json', 'validation_failed']] as const) {
+            expect((await post(path, type, '{"title":"x"}')).body.code, path).to.equal(code);
+        }
+    });
 });
