@@ -40,6 +40,7 @@ import * as classProjects from './0045_class_projects';
 import * as assignments from './0046_assignments';
 import * as webhooks from './0047_webhooks';
 import * as staff from './0048_staff';
+import * as mail from './0049_mail';
 import * as placeWebhooks from './0050_place_webhooks';
 
 interface Migration {
@@ -105,6 +106,7 @@ export const migrations: readonly Migration[] = [
     { name: '0046_assignments', ...assignments },
     { name: '0047_webhooks', ...webhooks },
     { name: '0048_staff', ...staff },
+    { name: '0049_mail', ...mail },
     { name: '0050_place_webhooks', ...placeWebhooks }
 ];
 

@@ -97,6 +97,22 @@ export const MOST_WEBHOOK_BYTES = 4 * KIB;
 /** Hours for which a webhook's secret signs after it was replaced. */
 export const OLD_SECRET_HOURS = 24;
 
+// Mail.
+
+/** Most mails to one mailbox in an hour, and in a day: of those that confirm an address, and of those that lead to a new password, each. And most of the first kind for one account. */
+export const MOST_MAILS_AN_HOUR = 5;
+export const MOST_MAILS_A_DAY = 15;
+/** Most accounts that have confirmed the same address. */
+export const MOST_ACCOUNTS_OF_ADDRESS = 5;
+/** Most mails that wait to be sent, and most requests for a new password that wait to be looked at. With one more, the service asks for patience. */
+export const MOST_WAITING_MAILS = 5000;
+/** Days for which a mail is tried again, and is remembered; and seconds that an attempt may take. */
+export const MAIL_DAYS = 2;
+export const MAIL_SECONDS = 30;
+/** Minutes for which a link to a new password works; and hours for which one works that confirms an address. */
+export const PASSWORD_LINK_MINUTES = 30;
+export const ADDRESS_LINK_HOURS = 24;
+
 // Projects, and what is in them.
 
 /** Most thumbnails of a project. With a URL for each width, 100 projects of one list would have more bytes than a string can. */

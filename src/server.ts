@@ -15,6 +15,7 @@ import { apps } from './accounts/apps/routes';
 import { assistants } from './site/assistants/routes';
 import { authorization } from './accounts/authorization/routes';
 import { identities } from './accounts/identities/routes';
+import { mail } from './accounts/mail/routes';
 import { passkeys } from './accounts/passkeys/routes';
 import { tokens } from './accounts/tokens/routes';
 import { webhooks } from './accounts/webhooks/routes';
@@ -133,6 +134,7 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: strategy, options: services },
         { plugin: passkeys, options: services },
         { plugin: identities, options: services },
+        { plugin: mail, options: services },
         ...resources.map((plugin) => ({ plugin, options: services })),
         { plugin: exporting, options: services },
         { plugin: imports, options: { ...services, limits } },

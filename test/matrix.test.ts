@@ -140,7 +140,7 @@ function codeOf(cell: string, caller: string, { path }: Try): string {
         case '401':
             return 'invalid_token';
         case '400':
-            return 'passkey_invalid';
+            return path.includes('/passkeys') ? 'passkey_invalid' : 'link_invalid';
         case '404':
             // The project is no remix.
             return path.includes('/upstream') && !(path.startsWith('/users/me') && (caller === 'stranger' || caller === 'moderator')) ? 'source_unavailable' : 'not_found';

@@ -95,6 +95,10 @@ const left: Record<string, string> = {
         with n as (insert into announcements (text, level, until, staff_name) values ('Down on Saturday', 'info', '2036-04-01', 'ada') returning id, text),
         l as (insert into admin_log (staff_id, staff_name, act, type, thing_id, name) select 1, 'ada', 'announce', 'announcement', id, text from n)
         insert into daily_counts (day, requests, edits, errors, sign_ups) values ('2026-03-01', 4, 3, 2, 1)`,
+    '0049_mail': `
+        with a as (insert into mail_addresses (user_id, address, key, mailbox, confirmed_at) values (1, 'ada@mail.example', 'ada@mail.example', sha256('a'), now()) returning user_id),
+        l as (insert into mail_links (hash, user_id, purpose, address, password, expires_at) select sha256('b'), user_id, 'password', 'ada@mail.example', sha256('c'), now() from a)
+        insert into mails (kind, user_id, address, mailbox) select 'password', user_id, 'ada@mail.example', sha256('a') from a`,
     '0050_place_webhooks': `insert into webhooks (url, events, secret) values ('https://hooks.example/all', array['work.handed_in'], sha256('x'))`
 };
 

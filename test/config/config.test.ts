@@ -14,7 +14,7 @@ describe('readConfig()', () => {
     it('has a default for everything', () => {
         expect(readConfig({})).to.equal({
             host: '127.0.0.1', port: 3000, databaseUrl: null, databaseReplicaUrl: null, dataDir: '.data', databasePool: 10, databaseTimeout: 30_000, workers: 1, maxRequests: 500, maxStreams: 5000, shutdownDelay: 0, logLevel: 'info', metricsHost: '127.0.0.1', metricsPort: null, tracesUrl: null, apiVersion: '1',
-            featuredTags: [], historyDays: 30, historyMaxBytes: 268_435_456, maxImportBytes: 104_857_600, trashDays: 30, assetsUrl: null, maxAssetBytes: 10_485_760, assetQuota: 524_288_000, publicUrl: null, tokenTtl: 2_592_000, listMaxAge: 1000, signUp: 'open', appRegistration: 'accounts', moderatorsNeed: 'sign_in', teachers: 'granted', rateLimit: true, trustedProxies: 0, thumbnails: true, webhooksTo: ['public'], site: { name: 'Pagewright', rules: '', welcome: '', logo: null, color: null, imprint: null, privacy: null, securityContact: null }, auth: { provider: 'local' }, signIn: { providers: [], leeway: 30, timeout: 3000 }
+            featuredTags: [], historyDays: 30, historyMaxBytes: 268_435_456, maxImportBytes: 104_857_600, trashDays: 30, assetsUrl: null, maxAssetBytes: 10_485_760, assetQuota: 524_288_000, publicUrl: null, tokenTtl: 2_592_000, listMaxAge: 1000, signUp: 'open', appRegistration: 'accounts', moderatorsNeed: 'sign_in', teachers: 'granted', rateLimit: true, trustedProxies: 0, thumbnails: true, webhooksTo: ['public'], mail: null, site: { name: 'Pagewright', rules: '', welcome: '', logo: null, color: null, imprint: null, privacy: null, securityContact: null }, auth: { provider: 'local' }, signIn: { providers: [], leeway: 30, timeout: 3000 }
         });
         expect(Object.isFrozen(readConfig({}))).to.be.true();
     });
@@ -24,11 +24,12 @@ describe('readConfig()', () => {
             HOST: '0.0.0.0', PORT: '0', DATABASE_URL: 'postgres://me:secret@db:5433/pages', DATABASE_REPLICA_URL: 'postgres://me:secret@replica/pages', DATA_DIR: '/var/lib/pagewright', DATABASE_POOL: '40', DATABASE_TIMEOUT: '5000', WEB_CONCURRENCY: '4', MAX_REQUESTS: '50', MAX_STREAMS: '20', SHUTDOWN_DELAY: '5000',
             LOG_LEVEL: 'warn', METRICS_HOST: '::1', METRICS_PORT: '9464', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', API_VERSION: '2.1', FEATURED_TAGS: 'Comics, рецепты ,e\u0301t\u00e9', TOKEN_TTL: '60', LIST_MAX_AGE: '0', SIGN_UP: 'invite', APP_REGISTRATION: 'open',
             HISTORY_DAYS: '60', HISTORY_MAX_MIB: '1', MAX_IMPORT_MIB: '2', TRASH_DAYS: '3', ASSETS_URL: 's3://bucket/some?region=eu-central-1', MAX_ASSET_MIB: '4', ASSET_QUOTA_MIB: '5', PUBLIC_URL: 'https://pages.example/under/', TEACHERS: 'open', RATE_LIMIT: 'off', TRUSTED_PROXIES: '2',
-            THUMBNAILS: 'off', WEBHOOKS_TO: 'public, 10.0.0.0/8,fd00::/8', SITE: 'on', SITE_NAME: 'Class 4b', SITE_RULES: 'Be kind.\nAsk first.', SITE_WELCOME: 'Our stories.', SITE_LOGO: 'art/logo.svg', SITE_COLOR: '#0B6e4f', SITE_IMPRINT: 'imprint.md', SITE_PRIVACY: '/etc/pagewright/privacy.md', SITE_SECURITY_CONTACT: 'mailto:security@pages.example',
+            THUMBNAILS: 'off', WEBHOOKS_TO: 'public, 10.0.0.0/8,fd00::/8', SMTP_URL: 'smtp://me%40pages:s%2Fcret@mail.example:2525', MAIL_FROM: 'Our pages <pages@pages.example>', SITE: 'on', SITE_NAME: 'Class 4b', SITE_RULES: 'Be kind.\nAsk first.', SITE_WELCOME: 'Our stories.', SITE_LOGO: 'art/logo.svg', SITE_COLOR: '#0B6e4f', SITE_IMPRINT: 'imprint.md', SITE_PRIVACY: '/etc/pagewright/privacy.md', SITE_SECURITY_CONTACT: 'mailto:security@pages.example',
             PATH: 'what is not ours is let be'
         })).to.equal({
             host: '0.0.0.0', port: 0, databaseUrl: 'postgres://me:secret@db:5433/pages', databaseReplicaUrl: 'postgres://me:secret@replica/pages', dataDir: '/var/lib/pagewright', databasePool: 40, databaseTimeout: 5000, workers: 4, maxRequests: 50, maxStreams: 20, shutdownDelay: 5000,
-            logLevel: 'warn', metricsHost: '::1', metricsPort: 9464, tracesUrl: 'http://127.0.0.1:4318', apiVersion: '2.1', featuredTags: ['comics', 'рецепты', '\u00e9t\u00e9'], historyDays: 60, historyMaxBytes: 1_048_576, maxImportBytes: 2_097_152, trashDays: 3, assetsUrl: 's3://bucket/some?region=eu-central-1', maxAssetBytes: 4_194_304, assetQuota: 5_242_880, publicUrl: 'https://pages.example/under', tokenTtl: 60, listMaxAge: 0, signUp: 'invite', appRegistration: 'open', moderatorsNeed: 'sign_in', teachers: 'open', rateLimit: false, trustedProxies: 2, thumbnails: false, webhooksTo: ['public', '10.0.0.0/8', 'fd00::/8'], site: { name: 'Class 4b', rules: 'Be kind.\nAsk first.', welcome: 'Our stories.', logo: 'art/logo.svg', color: '#0b6e4f', imprint: 'imprint.md', privacy: '/etc/pagewright/privacy.md', securityContact: 'mailto:security@pages.example' }, auth: { provider: 'local' }, signIn: { providers: [], leeway: 30, timeout: 3000 }
+            logLevel: 'warn', metricsHost: '::1', metricsPort: 9464, tracesUrl: 'http://127.0.0.1:4318', apiVersion: '2.1', featuredTags: ['comics', 'рецепты', '\u00e9t\u00e9'], historyDays: 60, historyMaxBytes: 1_048_576, maxImportBytes: 2_097_152, trashDays: 3, assetsUrl: 's3://bucket/some?region=eu-central-1', maxAssetBytes: 4_194_304, assetQuota: 5_242_880, publicUrl: 'https://pages.example/under', tokenTtl: 60, listMaxAge: 0, signUp: 'invite', appRegistration: 'open', moderatorsNeed: 'sign_in', teachers: 'open', rateLimit: false, trustedProxies: 2, thumbnails: false, webhooksTo: ['public', '10.0.0.0/8', 'fd00::/8'],
+            mail: { server: { host: 'mail.example', port: 2525, isEncrypted: false, requireTls: true, auth: { user: 'me@pages', pass: 's/cret' } }, from: { name: 'Our pages', address: 'pages@pages.example' }, origin: 'https://pages.example/under', site: 'Class 4b' }, site: { name: 'Class 4b', rules: 'Be kind.\nAsk first.', welcome: 'Our stories.', logo: 'art/logo.svg', color: '#0b6e4f', imprint: 'imprint.md', privacy: '/etc/pagewright/privacy.md', securityContact: 'mailto:security@pages.example' }, auth: { provider: 'local' }, signIn: { providers: [], leeway: 30, timeout: 3000 }
         });
     });
 
@@ -47,6 +48,38 @@ describe('readConfig()', () => {
         for (const wrong of ['everywhere', '10.0.0.0', '10.0.0.0/33', 'fd00::/129', 'public,', 'localhost/8']) {
             expect(() => readConfig({ WEBHOOKS_TO: wrong })).to.throw(ConfigError, /WEBHOOKS_TO must be "public", networks such as 10\.0\.0\.0\/8, or both/);
         }
+    });
+
+    it('reads the server that takes mails, which has to be encrypted unless the URL says otherwise', () => {
+        const needed = { PUBLIC_URL: 'https://pages.example', MAIL_FROM: 'pages@pages.example' };
+        const server = (SMTP_URL: string): unknown => readConfig({ ...needed, SMTP_URL }).mail?.server;
+        const usual = { host: 'mail.example', port: 587, isEncrypted: false, requireTls: true, auth: null };
+        expect(server('smtp://mail.example')).to.equal(usual);
+        expect(server('smtp://mail.example/?requireTLS=true')).to.equal(usual);
+        expect(server('smtp://localhost:25?requireTLS=false')).to.equal({ ...usual, host: 'localhost', port: 25, requireTls: false });
+        expect(server('smtps://mail.example')).to.equal({ ...usual, port: 465, isEncrypted: true });
+        expect(server('smtps://mail.example?requireTLS=false')).to.equal({ ...usual, port: 465, isEncrypted: true });
+        expect(server('smtps://a:b@[2001:db8::1]:1025')).to.equal({ host: '2001:db8::1', port: 1025, isEncrypted: true, requireTls: true, auth: { user: 'a', pass: 'b' } });
+        for (const wrong of [
+            'mail.example', 'smtp:mail.example', 'https://mail.example', 'smtp://', 'smtp://mail.example/path', 'smtp://mail.example#a', 'smtp://mail.example?requireTLS=no', 'smtp://mail.example?tls.rejectUnauthorized=false', 'smtp://me@mail.example',
+            'smtp://:secret@mail.example', 'smtp://%zz:secret@mail.example', 'smtp://ma%0ail.example', `smtp://${'x'.repeat(1100)}.example`
+        ]) {
+            const { message } = expect(() => server(wrong), wrong).to.throw(ConfigError, /SMTP_URL/);
+            expect(message).to.not.include('secret');
+        }
+
+        expect(readConfig({ ...needed, SMTP_URL: 'smtp://mail.example', SITE_NAME: 'Class 4b' }).mail?.from).to.equal({ name: 'Class 4b', address: 'pages@pages.example' });
+        for (const wrong of ['pages', 'a@b', 'Pages <pages>', 'a@b.example, c@d.example', 'a@b.example\r\nBcc: c@d.example', '"P" <a@b.example> <c@d.example>', `a@${'b'.repeat(250)}.example`]) {
+            expect(() => readConfig({ ...needed, SMTP_URL: 'smtp://mail.example', MAIL_FROM: wrong }), wrong).to.throw(ConfigError, /MAIL_FROM must be a mail address/);
+        }
+
+        const faultsOf = (given: Record<string, string>): readonly string[] => expect(() => readConfig({ SMTP_URL: 'smtp://mail.example', ...given })).to.throw(ConfigError).faults;
+        expect(faultsOf({ PUBLIC_URL: needed.PUBLIC_URL })).to.equal(['MAIL_FROM is needed with SMTP_URL: the address that mails are from, such as Our pages <pages@pages.example>']);
+        const why = 'SMTP_URL needs PUBLIC_URL, since mails have links to this service, and SITE=on with AUTH_PROVIDER=local (it is not shown)';
+        expect(faultsOf({ MAIL_FROM: needed.MAIL_FROM })).to.equal([why]);
+        expect(faultsOf({ ...needed, SITE: 'off' })).to.equal([why]);
+        expect(faultsOf({ ...needed, AUTH_PROVIDER: 'jwt', ...provider })).to.equal([why]);
+        expect(readConfig({ MAIL_FROM: needed.MAIL_FROM }).mail).to.be.null();
     });
 
     it('reads whether there are pages to look at', () => {
@@ -161,7 +194,7 @@ describe('.env.example', () => {
         expect(Object.keys(listed).sort()).to.equal([...variables].sort());
         expect(readConfig(listed)).to.equal(readConfig({}));
         const unset = Object.keys(listed).filter((name) => listed[name] === '');
-        expect(unset).to.equal(['DATABASE_URL', 'DATABASE_REPLICA_URL', 'METRICS_PORT', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'FEATURED_TAGS', 'PUBLIC_URL', 'ASSETS_URL', 'SIGN_IN_WITH', 'SITE_LOGO', 'SITE_COLOR', 'SITE_WELCOME', 'SITE_RULES', 'SITE_IMPRINT', 'SITE_PRIVACY', 'SITE_SECURITY_CONTACT', 'AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET', 'AUTH_SITE_CLIENT_ID', 'AUTH_SITE_PARAMETERS']);
+        expect(unset).to.equal(['DATABASE_URL', 'DATABASE_REPLICA_URL', 'METRICS_PORT', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'FEATURED_TAGS', 'PUBLIC_URL', 'ASSETS_URL', 'SIGN_IN_WITH', 'SMTP_URL', 'MAIL_FROM', 'SITE_LOGO', 'SITE_COLOR', 'SITE_WELCOME', 'SITE_RULES', 'SITE_IMPRINT', 'SITE_PRIVACY', 'SITE_SECURITY_CONTACT', 'AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET', 'AUTH_SITE_CLIENT_ID', 'AUTH_SITE_PARAMETERS']);
     });
 
     it('has a comment above each', () => {

@@ -131,6 +131,52 @@ export const accounts: Routes = {
         privacy: null,
         whileSuspended: true
     },
+    'GET /users/{user}/address': {
+        scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'no-store',
+        callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
+        elsewhere: { ...absent, me: '404' },
+        privacy: null
+    },
+    'PUT /users/{user}/address': {
+        scope: 'user', cost: 'work', limit: 'signIn', origin: 'later', cache: 'no-store',
+        callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
+        elsewhere: { ...absent, me: '404' },
+        takes: ['address', 'current_password'],
+        privacy: null,
+        body: ({ serial }) => ({ address: `ada-${serial}@mail.example`, current_password: PASSWORD })
+    },
+    'POST /users/{user}/address/confirmations': {
+        scope: 'user', cost: 'cheap', limit: 'signIn', origin: 'later', cache: 'no-store',
+        callers: '403 400 403 403', me: '400 400 400 403', absentUser: 403,
+        elsewhere: { ...absent, me: '404' },
+        takes: ['key'],
+        privacy: null,
+        body: () => ({ key: 'A'.repeat(43) })
+    },
+    'DELETE /users/{user}/address': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'no-store',
+        callers: '403 200 403 403', me: '404 200 404 403', absentUser: 403,
+        elsewhere: { ...absent, me: '404' },
+        takes: [],
+        privacy: null,
+        whileSuspended: true
+    },
+    'POST /new-passwords/mails': {
+        scope: '', cost: 'cheap', limit: 'mails', origin: 'later', cache: 'no-store',
+        callers: '200', me: null,
+        elsewhere: absent,
+        takes: ['account'],
+        privacy: null,
+        body: ({ owner }) => ({ account: owner })
+    },
+    'POST /new-passwords': {
+        scope: '', cost: 'work', limit: 'signIn', origin: 'later', cache: 'no-store',
+        callers: '400', me: null,
+        elsewhere: absent,
+        takes: ['key', 'password'],
+        privacy: null,
+        body: () => ({ key: 'A'.repeat(43), password: PASSWORD })
+    },
     'POST /users': {
         scope: '', cost: 'work', limit: 'signIn', origin: 'open', cache: 'no-store',
         callers: '201', me: null,

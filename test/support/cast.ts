@@ -97,6 +97,7 @@ const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'
     d as (insert into works (assignment_id, user_id, project_id, state, points, handed_in_at) select id, $4, 900000000 + $2, 'handed_in', '{1}', now() from h returning id),
     o as (update users set teacher = true where id in ($1, $4)),
     e as (insert into webhooks (user_id, url, events, secret) values ($1, 'https://hooks.example/in', array['project.changed'], sha256('')) returning id),
+    m as (insert into mail_addresses (user_id, address, key, mailbox, confirmed_at) values ($1, 'owner-' || $2 || '@mail.example', 'owner-' || $2 || '@mail.example', sha256(''), now())),
     v as (insert into webhook_deliveries (webhook_id, event, at, data, state) select id, 'webhook.test', now(), '{}', 'delivered' from e returning id),
     y as (insert into announcements (text, level, until) values ('Mine', 'info', now() - interval '1 day') returning id),
     x as (insert into sign_up_codes (hash, uses_left, expires_at) values (sha256(convert_to('code-' || $2, 'UTF8')), 1, now() - interval '1 day') returning id)
@@ -219,7 +220,7 @@ export class Cast {
 
 const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'identities', 'sign_ins', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses', 'classes', 'class_people', 'assignments', 'works', 'class_projects',
     'webhooks', 'webhook_watches', 'webhook_events', 'webhook_deliveries',
-    'admin_log', 'announcements', 'sign_up_codes'];
+    'admin_log', 'announcements', 'sign_up_codes', 'mail_addresses', 'mail_links', 'mails', 'password_requests'];
 
 /** Counted from the contents when first needed, also by a request that is then rejected. */
 const derived = `array['counted_revision', 'page_bytes', 'project_bytes']`;

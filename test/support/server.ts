@@ -20,6 +20,7 @@ import { cloneDatabase } from './database';
 import type { TestDatabase } from './database';
 import { holdToDescription } from './described';
 import { inThisProcess } from './file-pools';
+import { mailSettings } from './mail-server';
 import { PASSWORD } from './passwords';
 import './routes-again';
 
@@ -90,7 +91,7 @@ export async function startTestServer({ config = {}, now = Date.now, logger, reg
     const database = given ?? await cloneDatabase({ pool });
     const faults: string[] = [];
     const folder = await mkdtemp(join(tmpdir(), 'pagewright-assets-'));
-    const settings = { ...readConfig({ RATE_LIMIT: 'off', LIST_MAX_AGE: '0', PORT: '0', SITE: 'off' }), ...config };
+    const settings = { ...readConfig({ RATE_LIMIT: 'off', LIST_MAX_AGE: '0', PORT: '0', SITE: 'off' }), mail: mailSettings, ...config };
     const assets = givenAssets ?? await openStorage({ assetsUrl: null, dataDir: folder, ...config });
     const server = await createServer({
         config: settings,

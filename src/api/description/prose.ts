@@ -41,6 +41,7 @@ export const groups = [
     { name: 'Tokens', description: 'Signing in and out.' },
     { name: 'Passkeys', description: 'Signing in by a device, without a password.' },
     { name: 'Identities', description: 'Signing in by other providers.' },
+    { name: 'Mail', description: 'Mail addresses, and new passwords by mail.' },
     { name: 'Apps', description: 'Programs that sign people in without their passwords.' },
     { name: 'Projects', description: 'What users author.' },
     { name: 'Pages', description: 'The pages of a project, each at its own place on a grid.' },

@@ -1,5 +1,5 @@
 import {
-    MOST_ANNOUNCEMENTS, MOST_APPS, MOST_ASSIGNMENTS, MOST_BODY_BYTES, MOST_BULK_PAGES, MOST_BULK_SECONDS, MOST_CHANGED, MOST_CLASSES, MOST_CLASS_PROJECTS, MOST_COLLECTED, MOST_COLLECTIONS, MOST_COMPARED_BYTES, MOST_ELEMENTS,
+    MOST_ACCOUNTS_OF_ADDRESS, MOST_ANNOUNCEMENTS, MOST_APPS, MOST_ASSIGNMENTS, MOST_BODY_BYTES, MOST_BULK_PAGES, MOST_BULK_SECONDS, MOST_CHANGED, MOST_CLASSES, MOST_CLASS_PROJECTS, MOST_COLLECTED, MOST_COLLECTIONS, MOST_COMPARED_BYTES, MOST_ELEMENTS,
     MOST_GUEST_BODY_BYTES, MOST_IDENTITIES, MOST_INVITATIONS, MOST_MEMBERS, MOST_PAGES, MOST_PAGE_BYTES, MOST_PASSKEYS, MOST_PERSONAL_TOKENS, MOST_PROJECT_BYTES, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_REFERENCED, MOST_SENT_ASSETS, MOST_SIGN_UP_CODES, MOST_TEACHERS,
     MOST_USED_ASSETS, MOST_WAITING, MOST_WEBHOOKS, UNUSED_ASSET_DAYS, inBytes, inWords
 } from '../../limits';
@@ -35,6 +35,7 @@ const MIB = 1024 * 1024;
 export const noSuch = (what: string): string => `There is no such ${what}, or it has been deleted.`;
 
 const registry = {
+    address_limit: plain(409, `This address is confirmed for ${MOST_ACCOUNTS_OF_ADDRESS} accounts already. Use another one, or remove it from one of them.`),
     announcement_limit: plain(409, `At most ${MOST_ANNOUNCEMENTS} announcements are shown at a time. End one first.`),
     app_limit: plain(409, `An account can have ${inWords(MOST_APPS)} apps. Delete one first.`),
     asset_limit: plain(409, `A project can use ${inWords(MOST_USED_ASSETS)} assets, including those in its history and trash.`),
@@ -75,6 +76,11 @@ const registry = {
     key_reused: plain(422, 'This Idempotency-Key was used for another request before. Use a new one for each request.'),
     last_teacher: plain(409, 'A class needs a teacher, and this is the last one. Add another one first, or delete the class.'),
     last_way_in: plain(409, 'Nobody could sign in to this account any more. Add a passkey or another identity first.'),
+    link_invalid: plain(400, 'This link is not valid for this account, has expired, or was used before. Ask for a new mail.',
+        'The link is of another account, has expired or was used before, or the password or the address of the account was changed since. Ask for a new mail.'),
+    mail_full: plain(503, 'Many mails wait to be sent. Try again in a few minutes.', undefined, 300),
+    mail_limit: plain(429, 'Many mails were asked for this address, or by this account. Look at those that came, or try again later.', undefined, 3600),
+    mail_off: plain(404, 'This service sends no mail. Its operator can change that (SMTP_URL).'),
     malformed_body: plain(400, 'The body could not be read: it is incomplete, or not in the stated encoding.', 'The body is not JSON in UTF-8, or not in the stated encoding.'),
     malformed_path: plain(400, 'The path is not valid percent-encoded UTF-8.'),
     merge_conflict: plain(409, 'You and the source have changed the same things: "conflicts" lists them. Nothing was done. Send "take": "ours" or "theirs" to decide for all of them.',

@@ -12,7 +12,7 @@ import { fieldOf } from '../json/is-object';
 import { usernameKey } from '../representations/username';
 
 /** Which limit a route comes under, if any: `writes` for what is not a GET, if its options do not say another. */
-export type LimitName = 'signIn' | 'joins' | 'presence' | 'writes' | 'views' | 'apps' | 'appTokens';
+export type LimitName = 'signIn' | 'joins' | 'presence' | 'writes' | 'views' | 'apps' | 'appTokens' | 'mails';
 
 declare module '@hapi/hapi' {
     interface RouteOptionsApp {
@@ -38,7 +38,10 @@ export const limits = {
     apps: { points: 600, duration: 900 },
     appsByNetwork: { points: 2400, duration: 900 },
     appTokens: { points: 3000, duration: 900 },
-    appTokensByNetwork: { points: 12_000, duration: 900 }
+    appTokensByNetwork: { points: 12_000, duration: 900 },
+    // A class that has forgotten its passwords. How many mails go to one mailbox is limited where they are made.
+    mails: { points: 60, duration: 3600 },
+    mailsByNetwork: { points: 240, duration: 3600 }
 } as const;
 
 type Counter = keyof typeof limits;
@@ -73,7 +76,9 @@ export const rateLimits: Plugin<Services> = {
             apps: limiter('apps'),
             appsByNetwork: limiter('appsByNetwork'),
             appTokens: limiter('appTokens'),
-            appTokensByNetwork: limiter('appTokensByNetwork')
+            appTokensByNetwork: limiter('appTokensByNetwork'),
+            mails: limiter('mails'),
+            mailsByNetwork: limiter('mailsByNetwork')
         };
 
         server.ext('onPreHandler', async (request, h) => {

@@ -116,7 +116,7 @@ export const exporting: Plugin<AssetServices> = {
                 }
 
                 return send(request, h, 'pagewright.zip', takeTakeout(request), () => zipOf(takeoutEntries({
-                    db, storage, userId: user, trashDays: config.trashDays, inPieces: (pieces) => readInPieces(request, pieces)
+                    db, storage, userId: user, trashDays: config.trashDays, withAddress: currentUser(request).signedIn !== false, inPieces: (pieces) => readInPieces(request, pieces)
                 }))).type(ZIP);
             }
         });

@@ -8,6 +8,7 @@ import { runAlways } from '../../database/statements/statement';
 import type { Statement } from '../../database/statements/statement';
 import { FORMAT } from '../format/schema';
 import { MAX_ID } from '../../api/request/schema';
+import { findAddress } from '../../accounts/mail/queries';
 import { listTokens } from '../../accounts/tokens/queries';
 import { listTrash } from '../../projects/trash/queries';
 import { assetEntries, entriesOf } from './entries';
@@ -21,6 +22,8 @@ export interface TakeoutServices {
     storage: AssetStorage;
     userId: string;
     trashDays: number;
+    /** whether the mail address is in it: not for scripts and apps */
+    withAddress: boolean;
     /** Reads a project in pieces. */
     inPieces<Item>(pieces: (read: Read) => AsyncGenerator<Item>): AsyncGenerator<Item>;
 }
@@ -30,9 +33,9 @@ const MOST_ENTRIES = 10;
 
 /** The files of a takeout. Only lists of ids, and what is being sent, are in memory. */
 export async function* takeoutEntries(services: TakeoutServices): AsyncGenerator<NewEntry> {
-    const { db, storage, userId, trashDays } = services;
+    const { db, storage, userId, trashDays, withAddress } = services;
     const read = readNow(db);
-    yield { name: 'account.json', content: accountFile(db, userId) };
+    yield { name: 'account.json', content: accountFile(db, userId, withAddress) };
     yield { name: 'memberships.json', content: listFile('memberships', rowsOf(read, memberships, userId)) };
     yield { name: 'collections.json', content: listFile('collections', rowsOf(read, ownCollections, userId)) };
     yield { name: 'classes.json', content: listFile('classes', rowsOf(read, ownClasses, userId)) };
@@ -54,9 +57,10 @@ export async function* takeoutEntries(services: TakeoutServices): AsyncGenerator
     }
 }
 
-async function* accountFile(db: Database, userId: string): AsyncGenerator<string> {
+async function* accountFile(db: Database, userId: string, withAddress: boolean): AsyncGenerator<string> {
     const { json } = await runAlways(db, ownAccount, [userId]);
-    yield `{"format":"${FORMAT.takeout}","version":${FORMAT.version},"made_at":"${new Date().toISOString()}",\n"user":${json},\n"tokens":[${await listTokens(db, userId)}]}\n`;
+    const address = withAddress ? `"address":${await findAddress(db, userId)},\n` : '';
+    yield `{"format":"${FORMAT.takeout}","version":${FORMAT.version},"made_at":"${new Date().toISOString()}",\n"user":${json},\n${address}"tokens":[${await listTokens(db, userId)}]}\n`;
 }
 
 /** A file that lists JSON texts. */

@@ -9,7 +9,7 @@ import type { AssetStorage } from '../../files/assets/storage';
 import { errorMessage } from '../../database/statements/error-message';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import type { Statement } from '../../database/statements/statement';
-import { KEPT_DELIVERY_DAYS } from '../../limits';
+import { KEPT_DELIVERY_DAYS, MAIL_DAYS } from '../../limits';
 import { TRENDS } from '../../projects/lists';
 import { purgeSome, purgeUsers } from './purge';
 import { removeUnusedAssets } from './unused-assets';
@@ -60,6 +60,11 @@ const useless = [...[
     `delete from sign_ins where hash in (select hash from sign_ins where expires_at < now() limit 1000)`,
     `delete from passkey_challenges where challenge in (select challenge from passkey_challenges where expires_at < now() limit 1000)`,
     `delete from webhook_deliveries where id in (select id from webhook_deliveries where state <> 'waiting' and created_at < now() - interval '${KEPT_DELIVERY_DAYS} days' limit 1000)`,
+    `delete from mails where id in (select id from mails where created_at < now() - interval '${MAIL_DAYS} days' limit 1000)`,
+    `delete from mail_links where hash in (select hash from mail_links where expires_at < now() limit 1000)`,
+    // Nobody has confirmed it, so it may be somebody else's.
+    `delete from mail_addresses where user_id in (select user_id from mail_addresses where pending_since < now() - interval '${MAIL_DAYS} days' and address is null limit 1000)`,
+    `update mail_addresses set pending = null, pending_since = null where user_id in (select user_id from mail_addresses where pending_since < now() - interval '${MAIL_DAYS} days' limit 1000)`,
     `delete from sign_up_codes where hash in (select hash from sign_up_codes where expires_at < now() or uses_left = 0 limit 1000)`
 ].map((sql) => removing(sql)), ...[
     `delete from trending where project_id = any(array(select project_id from trending where at < now() - ${TRENDS} limit 1000))`,

@@ -25,6 +25,7 @@ import { keepIndexed } from '../../community/search/indexing';
 import { keepThumbnails } from '../../files/thumbnails/keep';
 import { storeOrigin } from '../../files/thumbnails/queries';
 import { createServer } from '../../server';
+import { keepMailing } from '../../accounts/mail/sender';
 import { keepSending } from '../../accounts/webhooks/sender';
 import { hasModerator, setPermission } from '../../accounts/users/permissions';
 import type { Host } from './host';
@@ -55,6 +56,8 @@ export interface OpenedService {
     endThumbnails?: (() => Promise<void>) | undefined;
     /** ends the sending to webhooks */
     endSending?: () => Promise<void>;
+    /** ends the sending of mails */
+    endMailing?: (() => Promise<void>) | undefined;
     metrics?: Server;
     /** loaded only where traces are sent */
     traces?: Traces;
@@ -131,6 +134,7 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
     await storeOrigin(store.db, config.publicUrl ?? addressOf(config.host, server.info.port));
     opened.endThumbnails = config.thumbnails ? keepThumbnails({ db: store.db, assets, files }, logger) : undefined;
     opened.endSending = keepSending({ db: store.db, logger, to: config.webhooksTo, teachersOpen: config.teachers === 'open' });
+    opened.endMailing = config.mail === null ? undefined : keepMailing({ db: store.db, logger, mail: config.mail });
     if (registry !== undefined && isWorker) {
         shareRegistry(registry);
     }
@@ -173,14 +177,14 @@ async function startMetrics(config: Config, logger: Logger, read: () => Promise<
  * Waits for requests in progress, then closes the database. Before that it goes on serving for the given milliseconds, so that
  * load balancers notice in time that this instance stops.
  */
-export async function close({ server, store, assets, files, replica, workers, metrics, traces: sent, endMaintenance, endIndexing, endThumbnails, endSending }: OpenedService, delay: number): Promise<void> {
+export async function close({ server, store, assets, files, replica, workers, metrics, traces: sent, endMaintenance, endIndexing, endThumbnails, endSending, endMailing }: OpenedService, delay: number): Promise<void> {
     await workers?.end();
     if (server?.info.started && delay > 0) {
         announceShutdown(server);
         await sleep(delay);
     }
 
-    await Promise.all([endMaintenance?.(), endIndexing?.(), endThumbnails?.(), endSending?.()]);
+    await Promise.all([endMaintenance?.(), endIndexing?.(), endThumbnails?.(), endSending?.(), endMailing?.()]);
     await server?.stop({ timeout: DRAIN });
     await metrics?.stop({ timeout: DRAIN });
     await sent?.end();

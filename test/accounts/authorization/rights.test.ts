@@ -19,6 +19,7 @@ const never = [
     // Other ways in.
     'GET /users/{user}/identities', 'DELETE /users/{user}/identities/{identity}', 'GET /users/{user}/passkeys', 'POST /users/{user}/passkeys', 'DELETE /users/{user}/passkeys/{passkey}', 'POST /users/{user}/recovery-codes',
     'GET /users/{user}/recovery-codes', 'POST /passkeys/options', 'POST /users/{user}/identities', 'POST /users/{user}/apps/{app}/secret',
+    'GET /users/{user}/address', 'PUT /users/{user}/address', 'POST /users/{user}/address/confirmations', 'DELETE /users/{user}/address',
     // What outlives the token.
     'GET /users/{user}/webhooks', 'POST /users/{user}/webhooks', 'PATCH /users/{user}/webhooks/{webhook}', 'DELETE /users/{user}/webhooks/{webhook}', 'POST /users/{user}/webhooks/{webhook}/test',
     'GET /users/{user}/webhooks/{webhook}/deliveries', 'POST /users/{user}/webhooks/{webhook}/deliveries/{delivery}',

@@ -151,7 +151,7 @@ describe('on a distributed database', () => {
             select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace and relname not like 'pg_dist_%' and oid not in (select logicalrelid from pg_dist_partition) order by 1`);
         // On the coordinator. A new table of projects belongs into `ofProjects` in src/database/citus/shard-tables.ts, and one that shards read into `copied` in src/database/citus/copies.ts.
         expect(rows.map(({ name }: { name: string }) => name)).to.equal([
-            'admin_log', 'announcements', 'apps', 'asset_owner', 'asset_set_members', 'asset_sets', 'assets', 'assignments', 'authorization_states', 'authorizations', 'class_people', 'classes', 'collection_projects', 'collections', 'daily_counts', 'idempotency_keys', 'identities', 'kept_statistics', 'maintenance', 'migrations', 'migrations_lock', 'passkey_challenges', 'passkeys', 'rate_limits', 'recovery_codes', 'search_authors', 'search_progress', 'sent_assets',
+            'admin_log', 'announcements', 'apps', 'asset_owner', 'asset_set_members', 'asset_sets', 'assets', 'assignments', 'authorization_states', 'authorizations', 'class_people', 'classes', 'collection_projects', 'collections', 'daily_counts', 'idempotency_keys', 'identities', 'kept_statistics', 'mail_addresses', 'mail_links', 'mails', 'maintenance', 'migrations', 'migrations_lock', 'passkey_challenges', 'passkeys', 'password_requests', 'rate_limits', 'recovery_codes', 'search_authors', 'search_progress', 'sent_assets',
             'sign_ins', 'sign_up_codes', 'signing_keys', 'thumbnail_progress', 'tokens', 'users', 'view_salts', 'webhook_deliveries', 'webhook_watches', 'webhooks', 'works'
         ]);
     });

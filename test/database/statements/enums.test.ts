@@ -5,6 +5,7 @@ import { levels } from '../../../src/administration/announcements';
 import { workStates } from '../../../src/api/representations/assignment';
 import { audiences, classRoles } from '../../../src/api/representations/class';
 import { publishLevels } from '../../../src/api/request/publish-levels';
+import { linkPurposes, mailKinds, mailStates } from '../../../src/accounts/mail/outbox';
 import { memberRoles } from '../../../src/api/representations/roles';
 import { origins } from '../../../src/api/representations/token-origins';
 import { thingTypes } from '../../../src/api/representations/things';
@@ -34,6 +35,9 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     tokens_scope_known: scopes,
     users_publish_known: publishLevels,
     visibility: visibilities,
+    mail_links_purpose_known: linkPurposes,
+    mails_kind_known: mailKinds,
+    mails_state_known: mailStates,
     webhook_deliveries_state_known: deliveryStates,
     webhooks_events_known: webhookEvents,
     webhooks_reason_known: offReasons,

@@ -2,6 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { MOST_ABOUT, MOST_ANNOUNCEMENT_TEXT, MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_CLASS_TITLE, MOST_CODE_NOTE, MOST_ELEMENTS, MOST_NOTE, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_PUPIL_NAME, MOST_REDIRECT_URIS, MOST_TOKEN_PROJECTS, MOST_USERNAME, MOST_WEBHOOK_BYTES, MOST_WEBHOOK_PROJECTS } from '../../../src/limits';
+import { LONGEST_ADDRESS } from '../../../src/config/mail-address';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
 import { notOnCluster } from '../../support/on-cluster';
@@ -135,6 +136,15 @@ const wrong: Record<string, string[]> = {
         const row = Object.entries({ user_id: '1', url: `'https://x'`, events: `array['project.held']`, secret: `sha256('x')`, ...fields });
         return [name, [`insert into webhooks (${row.map(([column]) => column).join(', ')}) values (${row.map(([, value]) => value).join(', ')})`]];
     })),
+    mail_addresses_user_id_fkey: ['insert into mail_addresses (user_id) values (99)'],
+    mail_addresses_address_length: [`''`, `repeat('x', ${LONGEST_ADDRESS + 1})`].map((address) => `insert into mail_addresses (user_id, address) values (1, ${address})`),
+    mail_addresses_pending_length: [`''`, `repeat('x', ${LONGEST_ADDRESS + 1})`].map((address) => `insert into mail_addresses (user_id, pending) values (1, ${address})`),
+    mail_links_hash_length: [`insert into mail_links (hash, user_id, purpose, address, password, expires_at) values ('x', 1, 'confirm', 'a', 'b', now())`],
+    mail_links_user_id_fkey: [`insert into mail_links (hash, user_id, purpose, address, password, expires_at) values (sha256('x'), 99, 'confirm', 'a', 'b', now())`],
+    mail_links_purpose_known: [`insert into mail_links (hash, user_id, purpose, address, password, expires_at) values (sha256('x'), 1, 'sign_in', 'a', 'b', now())`],
+    mails_kind_known: [`insert into mails (kind, user_id, address, mailbox) values ('news', 1, 'a', 'b')`],
+    mails_user_id_fkey: [`insert into mails (kind, user_id, address, mailbox) values ('confirm', 99, 'a', 'b')`],
+    mails_state_known: [`insert into mails (kind, user_id, address, mailbox, state) values ('confirm', 1, 'a', 'b', 'lost')`],
     webhook_watches_webhook_id_fkey: ['insert into webhook_watches (watched, webhook_id) values (1, 99)'],
     webhook_deliveries_webhook_id_fkey: [`insert into webhook_deliveries (webhook_id, event, at, data) values (99, 'webhook.test', now(), '{}')`],
     webhook_deliveries_data_size: [`insert into webhook_deliveries (webhook_id, event, at, data) values (99, 'webhook.test', now(), repeat('x', ${MOST_WEBHOOK_BYTES + 1}))`],
