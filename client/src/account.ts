@@ -1,6 +1,6 @@
 import type { Api, CallOptions } from './api.js';
 import type { KeptSession } from './session.js';
-import type { Identity, NewPasskey, NewToken, Passkey, ProviderAnswer, Token, User } from './things.js';
+import type { Identity, MailAddress, NewPasskey, NewToken, Passkey, ProviderAnswer, Token, User } from './things.js';
 
 /** The account of the user who is signed in. */
 export interface Account {
@@ -49,6 +49,18 @@ export interface Account {
 
     /** Removes an identity, and ends the tokens that came of it. @throws PagewrightError 409 `last_way_in` */
     removeIdentity(identity: Pick<Identity, 'id'>, options?: CallOptions): Promise<void>;
+
+    /** The mail address, which nobody else can read. @throws PagewrightError 404 `mail_off` if the service sends no mail */
+    address(options?: CallOptions): Promise<MailAddress>;
+
+    /** Has a mail with a link sent, which confirms the address. @param password the current one @throws PagewrightError 403 `wrong_password`, 429 `mail_limit` */
+    changeAddress(address: string, password: string, options?: CallOptions): Promise<MailAddress>;
+
+    /** Confirms the address. @param key what is behind the `#` in the link @throws PagewrightError 400 `link_invalid`, 409 `address_limit` */
+    confirmAddress(key: string, options?: CallOptions): Promise<MailAddress>;
+
+    /** Removes the address, and the one that is to be confirmed. */
+    removeAddress(options?: CallOptions): Promise<void>;
 
     /** Signs a device or program out. For the token of this session, use `signOut`. */
     revoke(token: Pick<Token, 'id'>, options?: CallOptions): Promise<void>;
@@ -102,6 +114,16 @@ export function accountOf(api: Api, session: KeptSession): Account {
 
         removeIdentity: async ({ id: identity }, options) => {
             await api.DELETE('/users/{user}/identities/{identity}', { params: { path: { user: 'me', identity } }, ...options });
+        },
+
+        address: async (options) => (await api.GET('/users/{user}/address', { ...me, ...options })).data.address,
+
+        changeAddress: async (address, current_password, options) => (await api.PUT('/users/{user}/address', { ...me, body: { address, current_password }, ...options })).data.address,
+
+        confirmAddress: async (key, options) => (await api.POST('/users/{user}/address/confirmations', { ...me, body: { key }, ...options })).data.address,
+
+        removeAddress: async (options) => {
+            await api.DELETE('/users/{user}/address', { ...me, ...options });
         },
 
         createRecoveryCodes: async (options) => (await api.POST('/users/{user}/recovery-codes', { ...me, ...options })).data.codes,

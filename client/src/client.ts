@@ -133,6 +133,16 @@ export interface Client extends Along {
     /** Signs in with the answer of the provider. `code` is of an invitation. @throws PagewrightError 400 `identity_invalid`, 403 `sign_up_closed`, `invitation_needed`, 503 `provider_unavailable` */
     signInWithProvider(answer: ProviderAnswer & { code?: string; label?: string }, options?: CallOptions): Promise<User>;
 
+    /**
+     * Has a mail with a link to a new password sent, if there is such an account with a confirmed address. Nobody can tell whether there is.
+     * @param account a username, or an address
+     * @throws PagewrightError 404 `mail_off` if the service sends no mail
+     */
+    askForPassword(account: string, options?: CallOptions): Promise<void>;
+
+    /** Sets a new password, which ends all sign-ins of the account. @param key what is behind the `#` in the link @returns whose it is @throws PagewrightError 400 `link_invalid` */
+    choosePassword(key: string, password: string, options?: CallOptions): Promise<{ id: string; username: string }>;
+
     /** Uses an existing session, for example with a token from `npm run admin -- token`. */
     signInWith(session: Session): void;
 
@@ -157,7 +167,7 @@ export interface Client extends Along {
 
 /** Reads that need a token, or show more with one. To other origins, other reads are sent without it, because it would cause a preflight; and then with it, if they find nothing. */
 const guardedReads = new Set([
-    '/collections/{collection}', '/classes/{class_id}', '/classes/{class_id}/assignments', '/classes/{class_id}/assignments/{assignment}/work', '/classes/{class_id}/takeout', '/classes/{class_id}/projects', '/classes/{class_id}/events', '/users/{user}/classes', '/users/{user}/projects/{project}/classes', '/users/{user}', '/tokens', '/moderation/reports', '/moderation/log', '/admin/users', '/admin/users/{user}', '/admin/log', '/admin/moderation-log', '/admin/statistics', '/admin/maintenance', '/admin/announcements', '/admin/apps', '/admin/webhooks', '/admin/sign-up-codes', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/passkeys', '/users/{user}/identities', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/webhooks', '/users/{user}/webhooks/{webhook}/deliveries', '/users/{user}/authorizations', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
+    '/collections/{collection}', '/classes/{class_id}', '/classes/{class_id}/assignments', '/classes/{class_id}/assignments/{assignment}/work', '/classes/{class_id}/takeout', '/classes/{class_id}/projects', '/classes/{class_id}/events', '/users/{user}/classes', '/users/{user}/projects/{project}/classes', '/users/{user}', '/users/{user}/address', '/tokens', '/moderation/reports', '/moderation/log', '/admin/users', '/admin/users/{user}', '/admin/log', '/admin/moderation-log', '/admin/statistics', '/admin/maintenance', '/admin/announcements', '/admin/apps', '/admin/webhooks', '/admin/sign-up-codes', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/passkeys', '/users/{user}/identities', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/webhooks', '/users/{user}/webhooks/{webhook}/deliveries', '/users/{user}/authorizations', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
 ]);
 
 /** Projects that the client remembers to send the token for at once. */
@@ -311,6 +321,12 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
             // Where tokens come from the provider, its own is used.
             return 'access_token' in data ? enterWithToken(String(data.access_token), options, renewalOf(body.provider, data)) : enter(data);
         },
+
+        askForPassword: async (account, options) => {
+            await api.POST('/new-passwords/mails', { body: { account }, ...options });
+        },
+
+        choosePassword: async (key, password, options) => (await api.POST('/new-passwords', { body: { key, password }, ...options })).data.user,
 
         signInWith: (given) => session.write(given),
 

@@ -10,6 +10,9 @@ export type Passkey = Schemas['Passkey'];
 
 export type Identity = Schemas['Identity'];
 
+/** The mail addresses of an account: the one that is confirmed, and the one that is to be. */
+export type MailAddress = Schemas['MailAddress'];
+
 /** The answer of a provider: the query of the address to which it sent people back, and what was begun. */
 export type ProviderAnswer = NonNullable<paths['/users/{user}/identities']['post']['requestBody']>['content']['application/json'];
 

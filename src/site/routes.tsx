@@ -61,7 +61,7 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
             })
         };
 
-        for (const { path, script, title, bare } of shells.filter(({ ofApps }) => ofApps !== true || services.config.auth.provider === 'local')) {
+        for (const { path, script, title, bare } of shells.filter(({ ofApps, ofMail }) => (ofApps !== true || services.config.auth.provider === 'local') && (ofMail !== true || services.config.mail !== null))) {
             server.route({
                 method: 'GET',
                 path,

@@ -15,6 +15,8 @@ export interface Shell {
     bare?: boolean;
     /** whether it is there only if apps can sign people in */
     ofApps?: boolean;
+    /** whether it is there only if the service sends mail */
+    ofMail?: boolean;
 }
 
 export const shells: readonly Shell[] = [
@@ -24,6 +26,7 @@ export const shells: readonly Shell[] = [
     { path: '/sign-in', script: 'web/account/main.tsx', title: 'account.sign_in' },
     { path: '/sign-in/{provider}', script: 'web/account/main.tsx', title: 'account.sign_in' },
     { path: '/sign-up', script: 'web/account/main.tsx', title: 'account.sign_up' },
+    { path: '/new-password', script: 'web/account/main.tsx', title: 'password.title', ofMail: true },
     { path: '/moderation', script: 'web/moderation/main.tsx', title: 'moderation.title' },
     { path: '/admin', script: 'web/admin/main.tsx', title: 'admin.title' },
     { path: '/classes', script: 'web/classes/main.tsx', title: 'classes.title' },
@@ -34,13 +37,13 @@ export const shells: readonly Shell[] = [
 
 interface ShellProps {
     page: PageContext;
-    config: Pick<Config, 'auth' | 'signIn' | 'signUp' | 'teachers'>;
+    config: Pick<Config, 'auth' | 'mail' | 'signIn' | 'signUp' | 'teachers'>;
 }
 
 /** The content until the script has run, and if it does not run. Its attributes tell the script how accounts work here. */
-export function ShellContent({ page: { t, place }, config: { auth, signIn, signUp, teachers } }: ShellProps): JSX.Element {
+export function ShellContent({ page: { t, place }, config: { auth, mail, signIn, signUp, teachers } }: ShellProps): JSX.Element {
     return (
-        <div id="root" data-sign-up={signUp} data-issuer={auth.provider === 'local' ? undefined : auth.issuer} data-providers={signIn.providers.length === 0 ? undefined : JSON.stringify(signIn.providers.map(({ id, name }) => ({ id, name })))} data-rules={place.rules || undefined} data-teachers={teachers === 'open' ? teachers : undefined}>
+        <div id="root" data-sign-up={signUp} data-issuer={auth.provider === 'local' ? undefined : auth.issuer} data-providers={signIn.providers.length === 0 ? undefined : JSON.stringify(signIn.providers.map(({ id, name }) => ({ id, name })))} data-rules={place.rules || undefined} data-teachers={teachers === 'open' ? teachers : undefined} data-mail={mail === null ? undefined : 'on'}>
             <p class="loading" role="status">{t('page.loading')}</p>
             <noscript><p>{t('page.needs_script')}</p></noscript>
         </div>

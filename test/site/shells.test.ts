@@ -3,6 +3,7 @@ import { script } from '@hapi/lab';
 
 import { readConfig } from '../../src/config/index';
 import { build } from '../support/program';
+import { mailSettings } from '../support/mail-server';
 import { startProvider } from '../support/provider';
 import { startTestServer } from '../support/server';
 
@@ -14,7 +15,7 @@ lab.experiment('The pages of accounts', () => {
 
     /** The start of the part that the script fills in. */
     const root = async (config: NonNullable<Parameters<typeof startTestServer>[0]>['config']): Promise<string> => {
-        const server = await startTestServer({ config: { site: readConfig({}).site, ...config } });
+        const server = await startTestServer({ config: { site: readConfig({}).site, mail: null, ...config } });
         try {
             return String(/<div id="root"[^]*?"(?=>)/.exec((await server.call('GET', '/sign-up')).text));
         }
@@ -23,10 +24,11 @@ lab.experiment('The pages of accounts', () => {
         }
     };
 
-    lab.test('say who may open an account, and whether everybody can teach', async () => {
+    lab.test('say who may open an account, whether everybody can teach, and whether there is mail', async () => {
         expect(await root({})).to.equal('<div id="root" data-sign-up="open"');
         expect(await root({ signUp: 'invite' })).to.equal('<div id="root" data-sign-up="invite"');
         expect(await root({ teachers: 'open' })).to.equal('<div id="root" data-sign-up="open" data-teachers="open"');
+        expect(await root({ mail: mailSettings })).to.equal('<div id="root" data-sign-up="open" data-mail="on"');
     });
 
     lab.test('have the rules of the place, as text', async () => {

@@ -5,7 +5,7 @@ import { usernameFault } from '../../src/api/representations/username';
 import type { Translate } from '../../src/site/text-options';
 import { Form } from '../ui/form';
 import type { FieldOptions } from '../ui/form';
-import { useKit, useSession } from '../ui/kit';
+import { href, useKit, useSession } from '../ui/kit';
 import { browserName } from './browser-name';
 import { PasskeySignIn } from './passkey-sign-in';
 import { place } from './place';
@@ -64,6 +64,7 @@ export function SignIn({ onEntered }: EnterProps): JSX.Element {
                     onEntered();
                 }}
             />
+            {place().mail && <p class="other"><a href={href('/new-password')}>{t('password.forgot')}</a></p>}
             <PasskeySignIn onEntered={onEntered} />
             <Providers label="enter.with" />
         </>

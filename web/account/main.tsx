@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { href, useKit } from '../ui/kit';
 import { startPage } from '../ui/start';
+import { ConfirmAddress } from './address';
 import { Apps } from './apps';
 import { placeToReturn } from './back';
 import { OwnCollections } from './collections';
@@ -12,6 +13,7 @@ import { Enter, SignedIn } from './enter';
 import { Files } from './files';
 import { FirstProject } from './first-project';
 import { Identities } from './identities';
+import { NewPassword } from './new-password';
 import { place } from './place';
 import { Profile } from './profile';
 import { OwnProjects } from './projects';
@@ -78,8 +80,16 @@ function App(): JSX.Element {
         return <FromProvider provider={part} />;
     }
 
+    if (page === 'new-password') {
+        return <NewPassword />;
+    }
+
     if (page !== 'account') {
         return <Way start={page === 'sign-up' ? 'sign-up' : 'sign-in'} />;
+    }
+
+    if (part === 'confirm') {
+        return <SignedIn text={t('address.sign_in_first')}><ConfirmAddress /></SignedIn>;
     }
 
     return part === 'join' ? <SignedIn text={t('shared.join_first')}><Join /></SignedIn> : <SignedIn><Account part={part in parts ? part : 'projects'} /></SignedIn>;

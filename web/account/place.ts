@@ -12,6 +12,8 @@ export interface Place {
     providers: readonly Provider[];
     /** whether everybody can make classes whose account no class manages */
     teachersOpen: boolean;
+    /** whether it sends mail */
+    mail: boolean;
     /** of the place; empty if it has none */
     rules: string;
 }
@@ -19,8 +21,8 @@ export interface Place {
 let read: Place | undefined;
 
 const inPage = (): Place => {
-    const { signUp, issuer, providers, rules, teachers } = document.querySelector<HTMLElement>('[data-sign-up]')?.dataset ?? {};
-    return { signUp: signUp === 'closed' || signUp === 'invite' ? signUp : 'open', issuer: issuer ?? null, providers: JSON.parse(providers ?? '[]'), teachersOpen: teachers === 'open', rules: rules ?? '' };
+    const { signUp, issuer, providers, rules, teachers, mail } = document.querySelector<HTMLElement>('[data-sign-up]')?.dataset ?? {};
+    return { signUp: signUp === 'closed' || signUp === 'invite' ? signUp : 'open', issuer: issuer ?? null, providers: JSON.parse(providers ?? '[]'), teachersOpen: teachers === 'open', mail: mail === 'on', rules: rules ?? '' };
 };
 
 export const place = (): Place => (read ??= inPage());

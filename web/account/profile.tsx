@@ -8,6 +8,7 @@ import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { href, languagesOffered, timeIn, useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
+import { Address } from './address';
 import { usernameField } from './enter';
 import { place } from './place';
 
@@ -45,14 +46,14 @@ export function Profile(): JSX.Element {
                     }}
                 />
             </section>
-            {place().issuer === null && <Secret />}
+            {place().issuer === null && <Secret hasAddress={place().mail && !isManaged} />}
             {!isManaged && <Closing user={user} />}
         </>
     );
 }
 
-/** The password, or where one goes with an account that has none. */
-function Secret(): JSX.Element {
+/** The password, and the address to which a new one is sent; or where one goes with an account that has no password. */
+function Secret({ hasAddress }: { hasAddress: boolean }): JSX.Element {
     const { t, client, language } = useKit();
     const [hasPassword, setHasPassword] = useState<boolean | null>(null);
     const [problem, setProblem] = useState('');
@@ -60,7 +61,7 @@ function Secret(): JSX.Element {
         client.account.passkeys().then(({ has_password: has }) => setHasPassword(has), (error: unknown) => setProblem(problemText(t, language, error)));
     }, []);
     if (hasPassword === true) {
-        return <Password />;
+        return <><Password />{hasAddress && <Address />}</>;
     }
 
     return (

@@ -9,7 +9,7 @@ export interface FieldOptions {
     /** as the service names it in `details` */
     name: string;
     label: string;
-    type?: 'text' | 'password' | 'textarea' | 'select' | 'file' | 'checkbox' | 'datetime-local';
+    type?: 'text' | 'email' | 'password' | 'textarea' | 'select' | 'file' | 'checkbox' | 'datetime-local';
     hint?: string;
     /** what it has at first */
     value?: string;
@@ -28,7 +28,7 @@ export interface FieldOptions {
     focus?: boolean;
 }
 
-type AutoFill = 'username' | 'current-password' | 'new-password' | 'off';
+type AutoFill = 'username' | 'email' | 'current-password' | 'new-password' | 'off';
 
 /** The values of a form by the names of its fields. */
 export interface Values {
