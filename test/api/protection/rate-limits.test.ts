@@ -156,6 +156,8 @@ lab.experiment('Abuse limits', () => {
             ['POST /oauth/device/decision', '/oauth/device/decision', 'joins', { user_code: 'A', allow: true }, true],
             ['POST /passkeys/options', '/passkeys/options', 'signInByAddress', {}], ['POST /sign-ins', '/sign-ins', 'signInByAddress', { provider: 'school' }],
             ['POST /sign-ins/answers', '/sign-ins/answers', 'signInByAddress', { provider: 'school', key, answer: 'code=x' }], ['POST /sign-ins/renewals', '/sign-ins/renewals', 'appTokens', { provider: 'school', refresh_token: 'x' }],
+            ['POST /new-passwords/mails', '/new-passwords/mails', 'mails', { account: 'nobody' }], ['POST /new-passwords', '/new-passwords', 'signInByAddress', { key, password: PASSWORD }],
+            ['PUT /users/{user}/address', '/users/me/address', 'signInByName', { address: 'ada@mail.example', current_password: PASSWORD }, true], ['POST /users/{user}/address/confirmations', '/users/me/address/confirmations', 'signInByName', { key }, true],
             ['POST /sign-ins/revocations', '/sign-ins/revocations', 'appTokens', { provider: 'school', refresh_token: 'x' }],
             ['POST /passkeys/options', '/passkeys/options', 'signInByName', { to: 'add' }, true], ['POST /users/{user}/identities', '/users/me/identities', 'signInByName', { provider: 'school', key, answer: 'code=x' }, true]
         ];
