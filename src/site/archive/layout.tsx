@@ -38,6 +38,7 @@ export function pageIn(file: string, { place, language, t }: ArchiveLook): PageC
         origin: '',
         path: '',
         isArchived: true,
+        announcements: [],
         href: (address) => between(file, fileOf(address))
     };
 }
