@@ -72,7 +72,7 @@ describe('The queues of what is not cheap', () => {
         server = hapiServer({ host: '127.0.0.1' });
         // Four places for what is heavy, and eight requests inside, of which one address can have four.
         const queues = costQueues({ databasePool: 10, maxRequests: 16, trustedProxies: 1, processors: 1 });
-        await server.register([{ plugin: cost, options: { queues } }, { plugin: lifecycle, options: { queues, budgets: byteBudgets(server, clientLimits, 1), limits: clientLimits } }]);
+        await server.register([{ plugin: cost, options: { queues } }, { plugin: lifecycle, options: { queues, arrivals: [], budgets: byteBudgets(server, clientLimits, 1), limits: clientLimits } }]);
         const handler = ({ path }: Pick<Request, 'path'>): Promise<string> => new Promise((resolve) => running.push({ path, end: () => resolve(path) }));
         server.route([
             { method: 'GET', path: '/heavy/{n}', options: { app: { cost: 'heavy' } }, handler },
