@@ -117,7 +117,7 @@ lab.experiment('What is taken along', () => {
         const { headers } = await test.call('POST', `/users/${fay.id}/projects`, { title: 'Gone' }, { token: fay.token });
         const names: string[] = [];
         for await (const entry of takeoutEntries({
-            db: test.database.db, storage: test.assets, userId: fay.id, trashDays: 30, inPieces: async function* (pieces) {
+            db: test.database.db, storage: test.assets, withAddress: true, userId: fay.id, trashDays: 30, inPieces: async function* (pieces) {
                 await test.call('DELETE', String(headers.location), undefined, { token: fay.token });
                 yield* pieces(read);
             }
