@@ -53,6 +53,8 @@ export interface ClientOptions {
     patience?: Patience;
     /** another `fetch` than the global one */
     fetch?: (request: Request) => Promise<Response>;
+    /** called instead of sending a request that is no upload, with what sends it: to keep copies of responses, for example, and to answer with them without a connection */
+    around?: (request: Request, send: (request: Request) => Promise<Response>) => Promise<Response>;
 }
 
 export interface SaveOptions extends CallOptions {
@@ -174,8 +176,9 @@ const guardedReads = new Set([
 const MOST_NOT_PUBLIC = 1000;
 
 /** @param url of the service, such as `http://127.0.0.1:3000` */
-export function createClient(url: string, { store = memoryStore(), onSignedOut, patience = {}, fetch: ownFetch }: ClientOptions = {}): Client {
-    const fetch = keeping(ownFetch ?? ((request) => globalThis.fetch(request)));
+export function createClient(url: string, { store = memoryStore(), onSignedOut, patience = {}, fetch: ownFetch, around }: ClientOptions = {}): Client {
+    const plain = ownFetch ?? ((request) => globalThis.fetch(request));
+    const fetch = keeping(around === undefined ? plain : (request) => around(request, plain));
     const session = keepSession(store, `pagewright ${url}`);
     const send = retrying(remembering(fetch), patience);
     const base = url.replace(/\/$/, '');

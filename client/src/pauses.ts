@@ -48,5 +48,5 @@ export async function sleepOffline(time: number, signal: AbortSignal): Promise<v
     }
 }
 
-/** Milliseconds to wait after a number of failures: 0.5 to 1 s at first, twice as long each time, at most 30 s, with a random part so that clients do not come back all at once. */
-export const backoff = (failures: number): number => Math.min(30_000, 500 * 2 ** failures) * (0.5 + Math.random() / 2);
+/** Milliseconds to wait after a number of failures: 0.5 to 1 s at first, twice as long each time, at most 15 s, with a random part so that clients do not come back all at once. */
+export const backoff = (failures: number): number => Math.min(15_000, 500 * 2 ** failures) * (0.5 + Math.random() / 2);

@@ -1,4 +1,5 @@
 import type { Change } from './changes.js';
+import { joined } from './joined.js';
 import type { PagewrightError } from './errors.js';
 import type { QueueStorage } from './queue-storage.js';
 import { thingKey } from './rebase.js';
@@ -16,6 +17,8 @@ export interface Entry {
     /** the id of the user who made it */
     user: string;
     changes: readonly Change[];
+    /** how many saves it was, if they were joined */
+    saves?: number;
     /** why it cannot be saved */
     failed?: { status: number; body: PagewrightError['body']; index: number | undefined };
     /** the changes as they were last sent; not stored */
@@ -26,6 +29,23 @@ const MOST_ENTRIES = 10_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Most things that are remembered after everything was sent. */
 const MOST_KNOWN = 1000;
+
+/** From so many saves on they are joined, to about so many. */
+const MANY = 100;
+const FEW = 15;
+/** Most changes of a save that was joined, and bytes: far less than the service takes at once. */
+const MOST_CHANGES = 200;
+const MOST_JOINED = 1024 * 1024;
+
+/** What waits in a queue, for somebody who shows it. */
+export interface Unsent {
+    /** the saves that wait, oldest first */
+    saves: readonly (readonly Change[])[];
+    /** the service's ids of what earlier saves have made, by temporary id, as far as later ones may need them */
+    ids: ReadonlyMap<string, string>;
+    /** things that earlier saves have left, as far as later ones may need them; null for one that was removed */
+    things: readonly { type: string; id: string; thing: KnownThing | null }[];
+}
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
@@ -43,6 +63,14 @@ export class QueueContents {
 
     get size(): number {
         return this.#entries.size;
+    }
+
+    unsent(): Unsent {
+        const things = [...this.done.things].map(([key, thing]) => {
+            const [type = '', id = ''] = key.split(' ');
+            return { type, id, thing };
+        });
+        return { saves: [...this.#entries.values()].map(({ entry }) => entry.changes), ids: new Map(this.done.ids), things };
     }
 
     first(): Entry | undefined {
@@ -80,13 +108,50 @@ export class QueueContents {
         this.#keep(entry, text);
     }
 
-    /** Sends other changes in place of an entry's. */
-    async replace({ id, user }: Entry, changes: readonly Change[]): Promise<void> {
-        await this.#write({ id, key: crypto.randomUUID(), user, changes });
+    /**
+     * Joins saves that wait, if there are many, so that all of it is sent in a moment after a long time without a connection. The first one stays as it is: it may have
+     * been sent already. The others were not, because each is sent only when those before it are done.
+     */
+    async join(): Promise<void> {
+        const [, ...others] = this.#entries.values();
+        if (others.length < MANY) {
+            return;
+        }
+
+        const most = Math.ceil(others.length / FEW);
+        const made = new Map<string, Entry>();
+        const items = new Map<string, string | null>();
+        let last: { entry: Entry; count: number; bytes: number } | undefined;
+        for (const { entry, bytes } of others) {
+            const fits = last !== undefined && last.count < most && last.entry.user === entry.user && last.bytes + bytes <= MOST_JOINED && last.entry.changes.length + entry.changes.length <= MOST_CHANGES;
+            const changes = last !== undefined && fits ? joined(last.entry.changes, entry.changes) : undefined;
+            if (last === undefined || changes === undefined) {
+                last = { entry, count: 1, bytes };
+                continue;
+            }
+
+            const { id, user, saves = 1 } = last.entry;
+            last = { entry: { id, key: crypto.randomUUID(), user, changes, saves: saves + (entry.saves ?? 1) }, count: last.count + 1, bytes: last.bytes + bytes };
+            made.set(id, last.entry);
+            items.set(entry.id, null);
+        }
+
+        const texts = [...made].map(([id, entry]) => [id, JSON.stringify(entry), entry] as const);
+        texts.forEach(([id, text]) => items.set(id, text));
+        if (items.size > 0) {
+            await this.#storage.write(items);
+            texts.forEach(([, text, entry]) => this.#keep(entry, text));
+            [...items].filter(([, text]) => text === null).forEach(([id]) => this.#forget(id));
+        }
     }
 
-    async fail({ id, key, user, changes, sent = changes }: Entry, error: PagewrightError): Promise<void> {
-        await this.#write({ id, key, user, changes: sent, failed: { status: error.status, body: error.body, index: error instanceof SaveError ? error.index : undefined } });
+    /** Sends other changes in place of an entry's. */
+    async replace({ id, user, saves = 1 }: Entry, changes: readonly Change[]): Promise<void> {
+        await this.#write({ id, key: crypto.randomUUID(), user, changes, saves });
+    }
+
+    async fail({ id, key, user, changes, saves = 1, sent = changes }: Entry, error: PagewrightError): Promise<void> {
+        await this.#write({ id, key, user, changes: sent, saves, failed: { status: error.status, body: error.body, index: error instanceof SaveError ? error.index : undefined } });
     }
 
     /** The changes of an entry that has failed, with all later edits of the thing that could not be saved, and the ids of the entries that have those. */
@@ -144,7 +209,7 @@ export class QueueContents {
 
     /** Removes an entry that was saved, and remembers what it has done for those after it. */
     async finish(entry: Entry, { ids, things }: Saved): Promise<void> {
-        const message = JSON.stringify({ ids: [...ids], things, changes: entry.sent });
+        const message = JSON.stringify({ ids: [...ids], things, changes: entry.sent, saves: entry.saves ?? 1 });
         await this.#remove(entry, [...ids], things.map(({ type, id, thing }) => [thingKey(type, id), thing]), message);
     }
 
@@ -178,6 +243,10 @@ export class QueueContents {
         }
 
         await this.#storage.write(items, message);
+        this.#forget(id);
+    }
+
+    #forget(id: string): void {
         this.#bytes -= this.#entries.get(id)?.bytes ?? 0;
         this.#entries.delete(id);
     }

@@ -2,7 +2,7 @@ import type { Change } from './changes.js';
 import { PagewrightError } from './errors.js';
 import { backoff, sleepOffline } from './pauses.js';
 import { QueueContents } from './queue-contents.js';
-import type { Entry } from './queue-contents.js';
+import type { Entry, Unsent } from './queue-contents.js';
 import { memoryQueue } from './queue-storage.js';
 import type { QueueStorage } from './queue-storage.js';
 import { rebase } from './rebase.js';
@@ -35,8 +35,11 @@ export interface QueueOptions {
     storage?: QueueStorage;
     /** id of the user whose changes they are: so some can be added that wait until this user is signed in again; whoever is signed in if left out */
     user?: string;
-    /** Called after each save, whichever tab has sent it, with what it returned and its changes as they were sent. */
-    onSaved?: (saved: Saved, changes: readonly Change[]) => void;
+    /**
+     * Called after each save, whichever tab has sent it, with what it returned and its changes as they were sent.
+     * @param saves how many saves it was: more than 1 if they were joined, because many waited
+     */
+    onSaved?: (saved: Saved, changes: readonly Change[], saves: number) => void;
 }
 
 /** Saves that wait for a connection. They are sent in order, each once. */
@@ -58,6 +61,9 @@ export interface Queue {
      * @throws TypeError if nothing has failed, or if that failure was resolved already
      */
     resolve(changes: readonly Change[] | null, failure?: QueueFailure): Promise<void>;
+
+    /** What waits, to show it where only the service's own state is known: after the page was loaded again. Resolves when the storage was read. */
+    unsent(): Promise<Unsent>;
 
     /** Stops sending. What waits is kept. */
     close(): void;
@@ -110,8 +116,8 @@ export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(
     /** Another tab has written, perhaps after a save. */
     const heard = (message: string | undefined): void => {
         if (message !== undefined) {
-            const { ids, things, changes } = JSON.parse(message);
-            onSaved?.({ ids: new Map(ids), things }, changes);
+            const { ids, things, changes, saves } = JSON.parse(message);
+            onSaved?.({ ids: new Map(ids), things }, changes, saves);
         }
 
         changed();
@@ -123,12 +129,13 @@ export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(
 
     const sendFirst = async (first: Entry): Promise<void> => {
         try {
+            await contents.join();
             first.sent = first.changes.map((change, index) => rebase(change, index, contents.done));
             const saved = await saveOnce(first.sent, (actions) => send(actions, first.key, closed.signal));
             state = 'sending';
             failures = 0;
             await contents.finish(first, saved);
-            onSaved?.(saved, first.sent);
+            onSaved?.(saved, first.sent, first.saves ?? 1);
         }
         catch (error) {
             if (closed.signal.aborted) {
@@ -214,12 +221,24 @@ export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(
             changed();
         },
 
+        unsent: async () => {
+            await ready;
+            return contents.unsent();
+        },
+
         close: () => {
             closed.abort();
             wake();
             stops.forEach((stop) => stop());
         }
     };
+}
+
+/** How many saves wait in a storage, without sending them. */
+export async function countWaiting(storage: QueueStorage): Promise<number> {
+    const contents = new QueueContents(storage);
+    await contents.load();
+    return contents.size;
 }
 
 /** The changes without the removal of something that somebody else has removed. */

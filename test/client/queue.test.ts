@@ -219,6 +219,79 @@ describe('the queue of the client', { timeout: 60_000 }, () => {
         }
     });
 
+    for (const host of hosts) {
+        it(`shows what waits, and sends many saves as few, in ${host}`, async () => {
+            const project = await author.project();
+            const element = await author.element(project.page, { attributes: { text: 'Read', size: 12 } });
+            // Somebody else changes another key meanwhile; and the response of the first save is lost.
+            await author.call('PATCH', element.url, { attributes: { text: 'Read', size: 12, color: 'red' } });
+            let tries = 0;
+            on.intercept = (request) => (!request.includes('/bulk') ? undefined : ++tries === 1 ? 'break' : tries === 2 ? 'lose' : undefined);
+            const told = await on.run(host, { session: sessionOf(author), project: project.id, page: project.page.id, element: element.thing }, async ({ pagewright, url, given: { session, project: id, page, element: read } }) => {
+                const client = pagewright.createClient(url);
+                client.signInWith(session);
+                const joined: number[] = [];
+                const storage = pagewright.memoryQueue();
+                const queue = client.queue({ storage, onSaved: (_saved, _changes, saves) => void joined.push(saves) });
+                let base = read;
+                const edit = async (attributes: object): Promise<void> => {
+                    await queue.add([{ type: 'elements', method: 'update', base, data: { attributes: { ...base.attributes, ...attributes } } }]);
+                    base = { ...base, attributes: { ...base.attributes, ...attributes } };
+                };
+
+                for (let n = 1; n <= 150; ++n) {
+                    await edit({ text: `Typed ${n}` });
+                }
+
+                await queue.add([{ type: 'pages', method: 'create', id: 'next', data: { projectId: id, x: 1, y: 0 } }]);
+                await queue.add([{ type: 'elements', method: 'create', id: 'new', data: { pageId: 'next', type: 'link', attributes: { text: 'Back', targetPageId: page } } }]);
+                const made = { id: 'new', revision: 0, type: 'link', attributes: { text: 'Back', targetPageId: page } };
+                await queue.add([{ type: 'elements', method: 'update', base: made, data: { attributes: { text: 'Here', targetPageId: 'next' } } }]);
+                await queue.add([{ type: 'elements', method: 'create', id: 'gone', data: { pageId: page, type: 'text', attributes: { text: 'Gone' } } }]);
+                await queue.add([{ type: 'elements', method: 'remove', base: { id: 'gone', revision: 0 } }]);
+                const { saves, ids, things } = await queue.unsent();
+                const waiting = await pagewright.countWaiting(storage);
+                await new Promise<void>((resolve) => {
+                    const check = (): void => void (queue.status.state === 'idle' && resolve());
+                    queue.subscribe(check);
+                    check();
+                });
+                const rest = await queue.unsent();
+                queue.close();
+                return { waiting, first: saves[0], sum: joined.reduce((sum, count) => sum + count, 0), few: joined.length, known: ids.size + things.length, left: rest.saves.length };
+            });
+            expect(told).to.include({ sum: 155, known: 0, left: 0 });
+            expect(told.waiting).to.be.within(1, 155);
+            expect(told.first?.length).to.equal(1);
+            expect(told.few).to.be.between(4, 80);
+            const { body: { pages } } = await on.test.call('GET', `${project.url}/pages`, undefined, { token: author.token });
+            const [[stored, ...others], [link]] = pages.map(({ elements }: { elements: object[] }) => elements);
+            expect(stored.attributes).to.equal({ text: 'Typed 150', size: 12, color: 'red' });
+            expect(others).to.equal([]);
+            expect(link.attributes).to.equal({ text: 'Here', targetPageId: pages[1].id });
+            const { body: { changes } } = await on.test.call('GET', `${project.url}/history?count=100`, undefined, { token: author.token });
+            // The one whose response was lost is there once.
+            expect(changes.length).to.equal(3 + told.few);
+        });
+    }
+
+    it('has requests sent by what is around them, which may answer itself', async () => {
+        const project = await author.project();
+        const told = await on.run('Node', { session: sessionOf(author), project: project.id }, async ({ pagewright, url, given: { session, project: id } }) => {
+            const asked: string[] = [];
+            const client = pagewright.createClient(url, {
+                around: async (request, send) => {
+                    asked.push(`${request.method} ${request.headers.get('Authorization') === `token ${session.token}`}`);
+                    return asked.length === 1 ? await send(request) : Response.json({ status: 'success', project: { id, title: 'A copy' } });
+                }
+            });
+            client.signInWith(session);
+            const titles = [await client.api.GET('/users/{user}/projects/{project}', { params: { path: { user: 'me', project: id } } }), await client.api.GET('/users/{user}/projects/{project}', { params: { path: { user: 'me', project: id } } })];
+            return { asked, titles: titles.map(({ data }) => data.project.title) };
+        });
+        expect(told).to.equal({ asked: ['GET true', 'GET true'], titles: ['A project', 'A copy'] });
+    });
+
     it('holds a limited number of saves', async () => {
         const told = await on.run('Node', { session: sessionOf(author) }, async ({ pagewright, given }) => {
             // Nothing listens there.

@@ -21,7 +21,7 @@ With files or folders, it runs nothing but their tests.
 `;
 
 /** Tests that measure time. They run when all others have ended, beside each other, because they mostly wait. */
-const timed = ['test/projects/bulk/line.test.ts', 'test/api/protection/requests.test.ts', 'test/api/protection/slow-clients.test.ts'];
+const timed = ['test/projects/bulk/line.test.ts', 'test/api/protection/requests.test.ts', 'test/api/protection/slow-clients.test.ts', 'test/client/after-a-lesson.test.ts'];
 
 /**
  * Tests of what is not the API: the built programs in processes of their own, packages as they are packed and installed, examples, the guide, the tools of development, and how pages look and work in a browser.
