@@ -11,6 +11,7 @@ const { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync 
 const { basename, join } = require('node:path');
 
 const { build } = require('esbuild');
+const Sharp = require('sharp');
 
 const { readFonts } = require('./fonts');
 
@@ -75,6 +76,26 @@ const filePlayer = async function () {
     }
 };
 
+/** The script of the service worker. It is one file, because all of it has to be there without a network. */
+const worker = async function () {
+
+    const { outputFiles: [{ contents }] } = await build({ ...shared, entryPoints: ['web/offline/worker.ts'], write: false, format: 'iife' });
+    write(join(out, 'service-worker.js'), contents);
+};
+
+/** Pictures that stand for the site where it is installed. Systems cut those that are `maskable` to the shape of theirs. */
+const icons = async function () {
+
+    const wanted = [['icon.svg', 192, 'any'], ['icon.svg', 512, 'any'], ['icon-maskable.svg', 192, 'maskable'], ['icon-maskable.svg', 512, 'maskable']];
+    return await Promise.all(wanted.map(async ([source, size, purpose]) => {
+
+        const bytes = await Sharp(join(__dirname, source), { density: 72 * size / 64 }).resize(size, size).png().toBuffer();
+        const file = `${basename(source, '.svg')}-${size}-${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}.png`;
+        write(join(made, file), bytes);
+        return { file, sizes: `${size}x${size}`, purpose };
+    }));
+};
+
 /** The client for pages that load it from the service: built, if that is needed, and copied. */
 const client = function () {
 
@@ -107,10 +128,12 @@ const main = async function () {
         imports: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => nameOf(path))
     }]);
     await filePlayer();
+    await worker();
     const languages = texts();
-    const present = [...Object.keys(outputs).map(nameOf), ...Object.values(languages)].sort();
+    const pictures = await icons();
+    const present = [...Object.keys(outputs).map(nameOf), ...Object.values(languages), ...pictures.map(({ file }) => file)].sort();
     const faces = fonts.faces.map(({ name, ...face }) => ({ ...face, file: present.find((file) => file.startsWith(`${name}-`) && file.endsWith('.woff2')) }));
-    write(join(out, 'built.json'), JSON.stringify({ entries: Object.fromEntries(files), languages, fonts: faces, files: present }));
+    write(join(out, 'built.json'), JSON.stringify({ entries: Object.fromEntries(files), languages, fonts: faces, files: present, icons: pictures }));
     for (const name of readdirSync(made).filter((each) => !present.includes(each) && !/\.\d+$/.test(each))) {
         rmSync(join(made, name), { force: true });
     }

@@ -20,12 +20,13 @@ function keepLanguage(): void {
 }
 
 /** Who is signed in, as the client keeps it. */
-function sessionKept(): { username: string; token: string } | undefined {
+function sessionKept(): { id: string; username: string; token: string } | undefined {
     try {
         const kept: unknown = JSON.parse(localStorage.getItem(`pagewright ${location.origin}`) ?? 'null');
         const token = fieldOf(kept, 'token');
-        const username = fieldOf(fieldOf(kept, 'user'), 'username');
-        return typeof username === 'string' && typeof token === 'string' ? { username, token } : undefined;
+        const user = fieldOf(kept, 'user');
+        const [id, username] = [fieldOf(user, 'id'), fieldOf(user, 'username')];
+        return typeof id === 'string' && typeof username === 'string' && typeof token === 'string' ? { id, username, token } : undefined;
     }
     catch {
         return undefined;
@@ -122,8 +123,46 @@ function showSession(): void {
     }
 }
 
+/** Removes what somebody has left on this device who is not signed in any more, if the page where they signed out was left too soon. */
+async function cleanUp(): Promise<void> {
+    const session = sessionKept();
+    const left: unknown = JSON.parse(localStorage.getItem('pagewright device') ?? 'null');
+    if (left !== null && fieldOf(left, 'id') !== session?.id) {
+        await import('./offline/device.js').then(({ settle }) => settle(session ?? null));
+    }
+}
+
+/** Says that there is no network, or that the page is a copy that this device has kept. */
+function showNetwork(): void {
+    const told = document.querySelector<HTMLElement>('.network');
+    const isCopy = document.documentElement.dataset.copy !== undefined;
+    if (told !== null) {
+        told.textContent = isCopy || !navigator.onLine ? told.dataset.words ?? '' : '';
+    }
+}
+
+/** Lets the pages open without a network, and makes them an app that can be installed. Frames of other sites need neither. */
+function workOffline(): void {
+    const { serviceWorker: workers } = navigator;
+    if (!('serviceWorker' in navigator) || window !== window.top) {
+        return;
+    }
+
+    if (workers.controller === null) {
+        // What was loaded until now has to be kept too.
+        workers.addEventListener('controllerchange', () => workers.controller?.postMessage([location.href, ...performance.getEntriesByType('resource').map(({ name }) => name)]), { once: true });
+    }
+
+    addEventListener('load', () => void workers.register('/service-worker.js').catch(() => undefined));
+}
+
 keepLanguage();
 showSession();
+showNetwork();
+workOffline();
+void cleanUp().catch(() => undefined);
+addEventListener('online', showNetwork);
+addEventListener('offline', showNetwork);
 addEventListener('storage', showSession);
 // A script of the page has signed somebody in or out.
 addEventListener('pagewright:session', showSession);

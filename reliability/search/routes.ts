@@ -24,7 +24,7 @@ export const undescribed: readonly string[] = [
     'POST /oauth/token', 'POST /oauth/par', 'POST /oauth/revoke', 'POST /oauth/device', 'POST /oauth/docs', 'POST /oauth/consent/{uid}', 'POST /oauth/device/request', 'POST /oauth/device/decision',
     '/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp', 'POST /mcp',
     '/discover/feed.atom', '/discover/feed.json', '/tags/{tag}/feed.atom', '/tags/{tag}/feed.json', '/u/{username}/feed.atom', '/u/{username}/feed.json', '/c/{collection}/feed.atom', '/c/{collection}/feed.json',
-    '/robots.txt', '/sitemap.xml', '/sitemaps/pages.xml', '/sitemaps/{number}.xml',
+    '/robots.txt', '/sitemap.xml', '/sitemaps/pages.xml', '/sitemaps/{number}.xml', '/manifest.webmanifest', '/service-worker.js', '/offline',
     '/schemas/project.json', '/schemas/history.json', '/schemas/elements.json'
 ];
 

@@ -23,14 +23,24 @@ interface Entry {
 /** The files that pages load: those of `entries` in web/build.js. */
 export type EntryName = 'web/page.ts' | 'web/announcements.ts' | 'web/player/main.tsx' | 'web/player/embed.ts' | 'web/editor/main.tsx' | 'web/account/main.tsx' | 'web/moderation/main.tsx' | 'web/admin/main.tsx' | 'web/classes/main.tsx' | 'web/consent/main.tsx' | 'web/style.css';
 
+/** A picture that stands for the site where it is installed. */
+interface Icon {
+    file: string;
+    /** such as `192x192` */
+    sizes: string;
+    /** `maskable` if systems may cut it to the shape of theirs */
+    purpose: 'any' | 'maskable';
+}
+
 interface Built {
     entries: Record<EntryName, Entry>;
     /** files of texts by language */
     languages: Record<string, string>;
     files: string[];
+    icons: Icon[];
 }
 
-const types: Readonly<Record<string, string>> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', json: 'application/json; charset=utf-8', woff2: 'font/woff2' };
+const types: Readonly<Record<string, string>> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', json: 'application/json; charset=utf-8', woff2: 'font/woff2', png: 'image/png' };
 
 /** The files that browsers load: those of `npm run build`, and the place's own. All of it is read at start: it is less than 5 MiB, most of it fonts. */
 export interface BuiltFiles {
@@ -43,6 +53,9 @@ export interface BuiltFiles {
     logo: { file: string; width: number | undefined; height: number | undefined } | undefined;
     /** the file with the colours of the place, if it has its own */
     colors: string | undefined;
+    icons: readonly Icon[];
+    /** the script of the service worker, without what it has to know of this place */
+    worker: string;
     /** the texts of the operators, as HTML */
     placeTexts: ReadonlyMap<PlaceText, string>;
     /** differs from that of another release, whose pages may look different */
@@ -75,6 +88,8 @@ export async function readBuiltFiles(config: Pick<SiteConfig, 'logo' | 'color' |
         files,
         logo: logo && { file: logo.name, width: logo.width ?? undefined, height: logo.height ?? undefined },
         colors,
+        icons: built.icons,
+        worker: readFileSync(join(dirname(place), 'service-worker.js'), 'utf8'),
         placeTexts: await readPlaceTexts(config),
         release: tagOf(JSON.stringify([version, ...files.keys()]))
     };

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { Announcements } from './announcements';
 import type { BuiltFiles, EntryName } from './built-files';
 import type { PageContext } from './context';
-import { Footer, Header } from './frame';
+import { Footer, Header, NetworkLine } from './frame';
 
 interface DocumentProps {
     page: PageContext;
@@ -38,6 +38,8 @@ export function Document({ page, built, title, script, head, unlisted = false, b
                 <meta name="color-scheme" content="light dark" />
                 <title>{title === place.name ? title : `${title} · ${place.name}`}</title>
                 <link rel="icon" href={built.logo === undefined ? '/docs/favicon-32x32.png' : `/site/${built.logo.file}`} />
+                <link rel="apple-touch-icon" href={`/site/${built.icons[0]?.file}`} />
+                <link rel="manifest" href={page.href('/manifest.webmanifest')} />
                 {styles.map((file) => <link key={file} rel="stylesheet" href={`/site/${file}`} />)}
                 {scripts.flatMap(({ imports }) => imports).map((file) => <link key={file} rel="modulepreload" href={`/site/${file}`} />)}
                 {scripts.map(({ file }) => <script key={file} type="module" src={`/site/${file}`} />)}
@@ -49,6 +51,7 @@ export function Document({ page, built, title, script, head, unlisted = false, b
                     <a class="skip" href="#content">{t('page.skip')}</a>
                     <Announcements page={page} built={built} />
                     <Header page={page} logo={built.logo} query={query} />
+                    <NetworkLine page={page} />
                     <main id="content" tabIndex={-1}>{children}</main>
                     <Footer page={page} texts={[...built.placeTexts.keys()]} />
                 </body>

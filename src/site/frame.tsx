@@ -30,6 +30,11 @@ export function Header({ page, logo, query }: FrameProps & { logo: BuiltFiles['l
     );
 }
 
+/** A line below the top of a page, which a script fills if there is no network. */
+export function NetworkLine({ page: { t } }: FrameProps): JSX.Element {
+    return <p class="network" role="status" data-words={t('page.offline')} />;
+}
+
 /** Keeps the language that was chosen when a form is sent. */
 function Chosen({ page: { href, language } }: FrameProps): JSX.Element | null {
     return href('/') === '/' ? null : <input type="hidden" name="lang" value={language} />;

@@ -16,6 +16,7 @@ import { Document } from './document';
 import { feedRoutes } from './feed-routes';
 import { FirstSteps } from './first-steps';
 import { listRoutes } from './list-routes';
+import { offlineRoutes } from './offline-routes';
 import { sitePages } from './pages';
 import type { Site } from './pages';
 import type { SiteConfig } from '../config/site';
@@ -111,5 +112,6 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
         feedRoutes(kit);
         crawlerRoutes(kit);
         playerRoutes(kit);
+        offlineRoutes(kit, place);
     }
 };

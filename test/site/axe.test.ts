@@ -215,6 +215,16 @@ lab.experiment('axe finds nothing', { timeout: 600_000 }, () => {
                         await page.locator('.part .row').waitFor();
                     }
                 },
+                {
+                    path: '/account/files', of: 'web/account/main.tsx', open: async (page) => {
+                        await page.evaluate(`new Promise((done) => {
+                            const request = indexedDB.open('pagewright-editor 1 2', 1);
+                            request.onupgradeneeded = () => request.result.createObjectStore('items').put('{}', 'e 1');
+                            request.onsuccess = () => done(request.result.close());
+                        })`);
+                        await press(t('account.sign_out'))(page);
+                    }
+                },
                 ...['moderation.held', 'moderation.removed', 'moderation.suspend_name'].map((key) => ({ path: `/moderation?view=project&id=${first}`, of: 'web/moderation/acts.tsx', open: press(t(key, { name: mona.username })) }))
             ]);
         });

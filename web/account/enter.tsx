@@ -1,8 +1,10 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { usernameFault } from '../../src/api/representations/username';
 import type { Translate } from '../../src/site/text-options';
+import { unsentHere } from '../offline/device';
+import { personWaitedFor } from '../session';
 import { Form } from '../ui/form';
 import type { FieldOptions } from '../ui/form';
 import { href, useKit, useSession } from '../ui/kit';
@@ -108,6 +110,19 @@ export function SignUp({ onEntered }: EnterProps): JSX.Element {
     );
 }
 
+/** Says whose edits wait on this device, and what becomes of them if somebody else signs in. */
+function Waiting(): JSX.Element | null {
+    const { t } = useKit();
+    const person = personWaitedFor();
+    const [count, setCount] = useState(0);
+    useEffect(() => {
+        if (person !== null) {
+            unsentHere().then(setCount, () => undefined);
+        }
+    }, []);
+    return person === null || count === 0 ? null : <p class="warning" role="status">{t('enter.unsent', { name: person.username, count })}</p>;
+}
+
 /** Signing in or opening an account, one instead of the other. */
 export function Enter({ start, onEntered }: { start: 'sign-in' | 'sign-up'; onEntered(how: 'sign-in' | 'sign-up'): void }): JSX.Element {
     const { t } = useKit();
@@ -118,6 +133,7 @@ export function Enter({ start, onEntered }: { start: 'sign-in' | 'sign-up'; onEn
     return (
         <div class="enter">
             <h1>{t(isNew ? 'enter.sign_up' : 'enter.sign_in')}</h1>
+            <Waiting />
             {isNew ? <SignUp key={mode} onEntered={() => onEntered(mode)} /> : <SignIn key={mode} onEntered={() => onEntered(mode)} />}
             {place().issuer === null && (
                 <p class="other">

@@ -3,6 +3,9 @@ import '../ui/people.css';
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
+import { unsentHere } from '../offline/device';
+import { signOut } from '../session';
+import { Confirm } from '../ui/dialog';
 import { href, useKit } from '../ui/kit';
 import { startPage } from '../ui/start';
 import { ConfirmAddress } from './address';
@@ -34,8 +37,20 @@ const parts: Readonly<Record<string, ComponentType>> = {
 const hasIdentities = (): boolean => place().issuer === null && place().providers.length > 0;
 
 function Account({ part }: { part: string }): JSX.Element {
-    const { t, client } = useKit();
+    const { t } = useKit();
     const Part = parts[part] ?? OwnProjects;
+    const [waiting, setWaiting] = useState(0);
+    const leave = async (): Promise<void> => {
+        await signOut().catch(() => undefined);
+        location.assign(href('/'));
+    };
+
+    const ask = async (): Promise<void> => {
+        const count = await unsentHere().catch(() => 0);
+        setWaiting(count);
+        await (count === 0 && leave());
+    };
+
     useEffect(() => {
         document.title = `${t(`account.${part}`)} · ${document.title.split(' · ').at(-1)}`;
     }, []);
@@ -46,7 +61,7 @@ function Account({ part }: { part: string }): JSX.Element {
                     {Object.keys(parts).filter((each) => each !== 'identities' || hasIdentities()).map((each) => <li key={each}><a href={href(`/account/${each}`)} aria-current={each === part ? 'page' : undefined}>{t(`account.${each}`)}</a></li>)}
                     <li><a href={href('/classes')}>{t('classes.title')}</a></li>
                     <li>
-                        <button type="button" class="plain" onClick={() => void client.signOut().catch(() => undefined).then(() => location.assign(href('/')))}>{t('account.sign_out')}</button>
+                        <button type="button" class="plain" onClick={() => void ask()}>{t('account.sign_out')}</button>
                     </li>
                 </ul>
             </nav>
@@ -54,6 +69,7 @@ function Account({ part }: { part: string }): JSX.Element {
                 <h1>{t(`account.${part}`)}</h1>
                 <Part />
             </div>
+            {waiting > 0 && <Confirm title={t('account.sign_out')} text={t('account.unsent', { count: waiting })} action={t('account.sign_out_anyway')} onClose={() => setWaiting(0)} onConfirm={leave} />}
         </div>
     );
 }

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { User } from '../../client/src/index.js';
 import { usernameKey } from '../../src/api/representations/username';
 import { isBounded } from '../../src/api/request/publish-levels';
+import { signOut } from '../session';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { href, languagesOffered, timeIn, useKit } from '../ui/kit';
@@ -124,6 +125,7 @@ function Closing({ user }: { user: User }): JSX.Element {
             {open === 'sure' && (
                 <Confirm title={t('profile.close')} text={t('profile.close_sure')} action={t('profile.close_do')} onClose={close} onConfirm={async () => {
                     await client.account.delete();
+                    await signOut();
                     location.assign(href('/'));
                 }} />
             )}

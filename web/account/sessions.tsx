@@ -2,6 +2,8 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import type { Token } from '../../client/src/index.js';
+import { unsentHere } from '../offline/device';
+import { signOut } from '../session';
 import { Confirm } from '../ui/dialog';
 import { href, useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
@@ -14,6 +16,7 @@ export function Sessions(): JSX.Element {
     const [tokens, setTokens] = useState<readonly Token[] | null>(null);
     const [problem, setProblem] = useState('');
     const [isEnding, setEnding] = useState(false);
+    const [waiting, setWaiting] = useState(0);
     const { issuer } = place();
     const failed = (error: unknown): void => setProblem(problemText(t, language, error));
     useEffect(() => {
@@ -46,10 +49,10 @@ export function Sessions(): JSX.Element {
                 things={tokens} label={t('account.sessions')} none="" problem={problem} nameOf={nameOf} facts={(token) => <TokenFacts token={token} />}
                 ending={(token) => (token.id === client.session?.tokenId ? null : { label: t('sessions.end_name', { name: nameOf(token) }), text: t('sessions.end'), press: () => void revoke(token) })}
             />
-            <div class="actions"><button type="button" class="quiet" onClick={() => setEnding(true)}>{t('sessions.everywhere')}</button></div>
+            <div class="actions"><button type="button" class="quiet" onClick={() => void unsentHere().catch(() => 0).then(setWaiting).then(() => setEnding(true))}>{t('sessions.everywhere')}</button></div>
             {isEnding && (
-                <Confirm title={t('sessions.everywhere')} text={t('sessions.everywhere_text')} action={t('sessions.everywhere')} onClose={() => setEnding(false)} onConfirm={async () => {
-                    await client.signOut({ everywhere: true });
+                <Confirm title={t('sessions.everywhere')} text={`${t('sessions.everywhere_text')}${waiting === 0 ? '' : ` ${t('account.unsent', { count: waiting })}`}`} action={t('sessions.everywhere')} onClose={() => setEnding(false)} onConfirm={async () => {
+                    await signOut({ everywhere: true });
                     location.assign(href('/'));
                 }} />
             )}

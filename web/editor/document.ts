@@ -1,4 +1,5 @@
-import type { Change, Differences, Project } from '../../client/src/index.js';
+import type { Change, Project, Unsent } from '../../client/src/index.js';
+import { isObject } from '../../src/api/json/is-object';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,6 +26,17 @@ export interface Sheet {
 export interface Doc {
     readonly project: Project;
     readonly pages: readonly Sheet[];
+}
+
+/** An element of the service. */
+type Placed = Item & { readonly page_id: string };
+
+/** What is different in a project, as far as the editor shows it. */
+export interface Seen {
+    project: Project | null;
+    pages: Omit<Sheet, 'elements'>[];
+    elements: Placed[];
+    removed: { pages: string[]; elements: string[] };
 }
 
 /**
@@ -94,7 +106,7 @@ export function applied(doc: Doc, change: Change, ids: Ids): Doc {
 const titled = ({ title, description }: { title?: string; description?: string }): { title?: string; description?: string } => ({ ...title === undefined ? {} : { title }, ...description === undefined ? {} : { description } });
 
 /** The project after what the service says is different. @param since the revision that the project had here; 0 means that everything is told */
-export function caughtUp(doc: Doc, { project, pages, elements, removed }: Differences, since: number, ids: Ids): Doc {
+export function caughtUp(doc: Doc, { project, pages, elements, removed }: Seen, since: number, ids: Ids): Doc {
     const { here } = ids;
     const gone = new Set([...removed.pages, ...removed.elements].map(here));
     const sheets = new Map((since === 0 ? [] : doc.pages).filter(({ id }) => !gone.has(id)).map((page) => [page.id, page]));
@@ -118,6 +130,50 @@ export function caughtUp(doc: Doc, { project, pages, elements, removed }: Differ
         return news.length === 0 && items.size === sheet.elements.length ? sheet : { ...sheet, elements: [...items.values()].sort((one, other) => compareCreation(one, other, ids)) };
     });
     return { project: project ?? doc.project, pages: changed };
+}
+
+const isObjectIn = (value: unknown, ...names: readonly string[]): value is Record<string, unknown> => isObject(value) && names.every((name) => isObject(value[name]));
+
+const isSheet = (thing: unknown): thing is Omit<Sheet, 'elements'> => isObjectIn(thing, 'styles') && typeof thing.x === 'number' && typeof thing.y === 'number';
+
+const isPlaced = (thing: unknown): thing is Placed => isObjectIn(thing, 'styles', 'attributes') && typeof thing.type === 'string' && typeof thing.page_id === 'string';
+
+/** The project with what saves have left that were sent after it was read here. */
+function withSaved(doc: Doc, things: Unsent['things'], ids: Ids): Doc {
+    const known = new Map(doc.pages.flatMap((page) => [page, ...page.elements]).map(({ id, revision }) => [id, revision]));
+    const news: Seen = { project: null, pages: [], elements: [], removed: { pages: [], elements: [] } };
+    for (const { type, id, thing } of things) {
+        const isNewer = thing !== null && thing.revision > (known.get(ids.here(id)) ?? 0);
+        if (thing === null && (type === 'pages' || type === 'elements')) {
+            news.removed[type].push(id);
+        }
+        else if (type === 'pages' && isNewer && isSheet(thing)) {
+            news.pages.push(thing);
+        }
+        else if (type === 'elements' && isNewer && isPlaced(thing)) {
+            news.elements.push(thing);
+        }
+    }
+
+    return caughtUp(doc, news, 1, ids);
+}
+
+/** The project as the service has it, with all that waits to be sent. */
+export function withUnsent(doc: Doc, { saves, ids: known, things }: Unsent, ids: Ids): Doc {
+    known.forEach((id, temporary) => ids.add(temporary, id));
+    return saves.flat().reduce((now, change) => applied(now, change, ids), withSaved(renamed(doc, ids), things, ids));
+}
+
+/** The project with the ids of the editor. */
+function renamed(doc: Doc, { here }: Ids): Doc {
+    return { ...doc, pages: doc.pages.map((page) => ({ ...page, id: here(page.id), elements: page.elements.map((item) => ({ ...item, id: here(item.id) })) })) };
+}
+
+/** Without what is there twice, by its temporary id and by the service's: a save had been stored when the project was read, but its response was lost. */
+export function withoutTwins(doc: Doc, { here }: Ids): Doc {
+    const all = new Set(doc.pages.flatMap(({ id, elements }) => [id, ...elements.map((item) => item.id)]));
+    const isTwin = ({ id }: { readonly id: string }): boolean => here(id) !== id && all.has(here(id));
+    return [...all].some((id) => isTwin({ id })) ? { ...doc, pages: doc.pages.filter((page) => !isTwin(page)).map((page) => ({ ...page, elements: page.elements.filter((item) => !isTwin(item)) })) } : doc;
 }
 
 /** Pages in reading order: row by row. */

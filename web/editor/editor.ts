@@ -112,6 +112,7 @@ export class Editor {
     /** The project is gone, or the right to edit it. */
     #end(): void {
         this.gone = true;
+        this.saving.forget();
         this.presence.close();
         this.#notify();
     }

@@ -1,7 +1,10 @@
 import { SaveError, indexedDbQueue, mergeWords } from '../../client/src/index.js';
 import type { Change, Client, Queue, QueueFailure } from '../../client/src/index.js';
 import { fieldOf, isObject } from '../../src/api/json/is-object';
-import { Ids, applied, caughtUp, itemOf, withItem } from './document.js';
+import { connection } from '../offline/copies.js';
+import { queueName } from '../offline/device.js';
+import { KeptProject } from './kept-project.js';
+import { Ids, applied, caughtUp, itemOf, withItem, withUnsent, withoutTwins } from './document.js';
 import type { Doc, Fields, Item } from './document.js';
 
 /** An edit that was typed or dragged and is not in the queue yet: the element as it was before, and the fields that are different now. */
@@ -29,12 +32,17 @@ export class Saving {
     isComposing = false;
     /** Called for each save, with the project before it. */
     onSave: (changes: readonly Change[], before: Doc) => void = () => undefined;
+    /** Called when several saves were sent as one. */
+    onJoined: () => void = () => undefined;
+    /** Resolves when the project has all that waits to be sent, from before the page was loaded. */
+    readonly ready: Promise<void>;
     readonly ids = new Ids();
     readonly #client: Client;
     readonly #queue: Queue;
     readonly #drafts = new Map<string, Draft>();
     readonly #listeners = new Set<() => void>();
     readonly #closed = new AbortController();
+    readonly #kept: KeptProject;
     #seen: number;
     #adding = 0;
     #refreshing: Promise<boolean> | undefined;
@@ -46,11 +54,25 @@ export class Saving {
         this.doc = doc;
         this.#seen = doc.project.revision;
         this.#queue = client.queue({
-            // Each user and each project has its own, so that a question about one holds up no other.
-            storage: indexedDbQueue(`pagewright-editor ${client.session?.user.id} ${doc.project.id}`),
+            storage: indexedDbQueue(queueName(client.session?.user.id, doc.project.id)),
             ...client.session !== null && { user: client.session.user.id },
-            onSaved: ({ ids }) => ids.forEach((id, temporary) => this.ids.add(temporary, id))
+            onSaved: ({ ids }, _changes, saves) => {
+                ids.forEach((id, temporary) => this.ids.add(temporary, id));
+                this.doc = withoutTwins(this.doc, this.ids);
+                if (saves > 1) {
+                    this.onJoined();
+                }
+            }
         });
+        this.#kept = new KeptProject(client, this.ids, doc, this.#seen);
+        this.ready = this.#queue.unsent().then((unsent) => {
+            if (unsent.saves.length > 0) {
+                this.doc = withUnsent(this.doc, unsent, this.ids);
+                this.#kept.show(this.doc);
+                this.#notify();
+            }
+        }, (error: unknown) => console.error(error));
+        connection.listeners.add(() => this.#notify());
         this.#queue.subscribe(() => {
             this.#notify();
             void this.refresh();
@@ -75,6 +97,11 @@ export class Saving {
     /** saves that wait */
     get waiting(): number {
         return this.#queue.status.waiting;
+    }
+
+    /** Whether the service could not be reached last. */
+    get isOffline(): boolean {
+        return connection.isOffline;
     }
 
     get failure(): QueueFailure | null {
@@ -106,6 +133,7 @@ export class Saving {
         }
 
         this.onSave(changes, before);
+        this.#kept.show(this.doc);
         ++this.#adding;
         this.#notify();
         this.#queue.add(changes).finally(() => {
@@ -218,6 +246,7 @@ export class Saving {
                 this.#drafts.forEach((draft, id) => this.#drafts.set(id, onto(draft, itemOf(now, id))));
                 this.doc = [...this.#drafts].reduce((doc, [id, { attributes, styles }]) => withItem(doc, id, (item) => patched(item, attributes, styles)), now);
                 this.#seen = differences.revision;
+                this.#kept.know(now, this.#seen, this.doc);
                 this.#notify();
             }
 
@@ -256,6 +285,11 @@ export class Saving {
         await this.#queue.resolve(changes === null || changes.length === 0 ? null : changes, failure);
         this.#seen = 0;
         await this.refresh();
+    }
+
+    /** The project is gone, or the right to see it. */
+    forget(): void {
+        this.#kept.drop();
     }
 
     close(): void {

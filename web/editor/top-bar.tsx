@@ -8,10 +8,11 @@ import { Menu } from './menu.js';
 import { Others } from './others.js';
 
 function Status({ editor: { saving, t } }: { editor: Editor }): JSX.Element {
-    const { state, waiting } = saving;
+    const { state, waiting, isOffline } = saving;
+    const isKept = state === 'saved' && isOffline;
     return (
-        <span class={`status ${state}`} role="status">
-            {t(`editor.state_${state.replace('-', '_')}`, { count: waiting })}
+        <span class={`status ${state}${isKept ? ' unreachable' : ''}`} role="status">
+            {isKept ? t('editor.state_unreachable') : t(`editor.state_${state.replace('-', '_')}`, { count: waiting })}
             {state === 'signed-out' && <>{' '}<a href={signInAddress()}>{t('page.sign_in')}</a></>}
         </span>
     );

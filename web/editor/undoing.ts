@@ -52,6 +52,8 @@ export class Undoing {
         this.#newId = newId;
         this.#key = `pagewright undone ${saving.doc.project.id}`;
         saving.onSave = (changes, before) => this.#remember(changes, before);
+        // The history has fewer changes than were made here: all of them count as edits.
+        saving.onJoined = () => this.#write({ ...this.#read(), marks: [] });
         saving.subscribe(() => {
             if (saving.state === 'saved') {
                 this.#local = { back: [], again: [] };

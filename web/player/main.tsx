@@ -94,10 +94,24 @@ function count(project: string): void {
     client().api.POST('/view-project/{project}', { params: { path: { project } } }).catch(() => undefined);
 }
 
+/** Whether the whole project is to be there without a network, not only the pages that are looked at: people who are signed in, or have installed the site, come back to it. */
+const isKept = (): boolean => 'serviceWorker' in navigator && navigator.serviceWorker.controller !== null && (currentSession() !== null || matchMedia('(display-mode: standalone)').matches);
+
+/** Keeps a copy of the project with all its pages on this device, once in each tab. It may fail without harm. */
+async function keepWhole(id: string): Promise<void> {
+    const key = `pagewright kept-whole ${id}`;
+    if (isKept() && navigator.onLine && sessionStorage.getItem(key) === null) {
+        sessionStorage.setItem(key, 'yes');
+        await import('./whole.js').then(({ loadWhole }) => loadWhole(id));
+    }
+}
+
 async function begin(): Promise<void> {
-    const [, id, pageId] = /^\/p\/(\d+)(?:\/(\d+))?$/.exec(location.pathname) ?? [];
+    // Without a network, a page may be there that the service does not know yet.
+    const [, id, pageId] = /^\/p\/(\d+)(?:\/(\d+|new-\w+))?$/.exec(location.pathname) ?? [];
     const main = document.querySelector('main');
-    if (document.querySelector('.player') === null && currentSession() !== null && main !== null && id !== undefined) {
+    const isOffline = document.querySelector('[data-nothing-kept]') !== null;
+    if (document.querySelector('.player') === null && (currentSession() !== null || isOffline) && main !== null && id !== undefined) {
         // If it is not theirs to see, the page stays as it is.
         await import('./own.js').then(({ showOwn }) => showOwn(main, id, pageId)).catch(() => undefined);
     }
@@ -108,6 +122,7 @@ async function begin(): Promise<void> {
     keepFocus();
     if (id !== undefined && document.querySelector('.player') !== null) {
         count(id);
+        void keepWhole(id).catch(() => undefined);
     }
 }
 
