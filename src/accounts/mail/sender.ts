@@ -59,7 +59,7 @@ class MailSender {
     async look(signal: AbortSignal): Promise<void> {
         const { db } = this.#options;
         const { asked, due } = await findWork(db);
-        while (asked && !signal.aborted && await answerRequests(db) > 0) {
+        while (asked && await answerRequests(db) > 0) {
             // There may be more.
         }
 
