@@ -73,10 +73,10 @@ export const statistics = record({
     assets: count('Pictures, drawings, sounds and videos.'),
     bytes: record({ database: number('The whole database.'), projects: number('Projects with their pages and elements.'), history: number('Histories.') }).description('Sizes on the disk of the database, with indexes.'),
     queues: record({ webhooks: queue('Deliveries to webhooks.'), search: queue('Projects that the search has to look at.'), reports: queue('Reported projects that nobody has decided about.') }).description('What waits.'),
-    days: Joi.array().length(STATISTICS_DAYS).items(record({
+    days: Joi.array().max(STATISTICS_DAYS).items(record({
         day: Joi.string().pattern(/^\d{4}-\d\d-\d\d$/).description('The day, in UTC.').example('2026-03-01'),
         requests: number('Requests.'), edits: number('Requests that changed projects.'), errors: number('Responses with a status of 500 or more.'), sign_ups: number('Accounts that were opened.')
-    })).description('The last 30 days, today first.')
+    })).description(`The last ${STATISTICS_DAYS} days, today first.`)
 }).id('Statistics').description('The place in numbers.');
 
 const announcementFields = { id: idOf('announcement'), text: announcementText, level, until: when('When it ends') };
