@@ -12,14 +12,16 @@ const SHADES = 6;
 /** The service makes a new thumbnail of a project every five minutes at most: what has changed since is drawn here. In milliseconds, with a minute for clocks that differ. */
 const OLD_ENOUGH = 6 * 60_000;
 
-/** Projects that take longer to read, in milliseconds, or have more elements on their first page, keep the picture that they have. */
-const MOST_TIME = 2000;
-const MOST_ELEMENTS = 500;
+/** Projects with more elements keep the picture that they have: to read them each time they change would be slow. */
+const MOST_ELEMENTS = 2000;
+
+/** Milliseconds that reading a project may take, and after which one that could not be read is read again. */
+const PATIENCE = 10_000;
 
 /** Pages are read one after the other. */
 let before: Promise<unknown> = Promise.resolve();
 function inTurn(work: () => Promise<void>): void {
-    before = before.then(work).catch(() => undefined);
+    before = before.then(work);
 }
 
 /** The first page of a project, as it is now; undefined if its thumbnail shows that. */
@@ -35,23 +37,29 @@ function useFirstPage(project: ProjectWithStats): Page | undefined {
         return leave;
     }, []);
     useEffect(() => {
-        const isShown = project.revision === at.seen && page === undefined && thumbnailOf(project) !== undefined && Date.now() - Date.parse(project.history.updated_at) > OLD_ENOUGH;
-        if (isShown || at.isWaiting || at.isLarge) {
-            return;
-        }
-
-        at.isWaiting = true;
-        inTurn(async () => {
-            at.isWaiting = false;
-            if (at.isGone || document.hidden) {
+        const read = (): void => {
+            if (at.isWaiting || at.isLarge || at.isGone) {
                 return;
             }
 
-            const began = performance.now();
-            const [first] = await client.projects.pages(project, { timeout: 5 * MOST_TIME });
-            at.isLarge = performance.now() - began > MOST_TIME || (first?.elements.length ?? 0) > MOST_ELEMENTS;
-            setPage(at.isLarge ? undefined : first);
-        });
+            at.isWaiting = true;
+            inTurn(async () => {
+                at.isWaiting = false;
+                try {
+                    const pages = at.isGone ? [] : await client.projects.pages(project, { timeout: PATIENCE });
+                    at.isLarge = pages.reduce((sum, { elements }) => sum + elements.length, 0) > MOST_ELEMENTS;
+                    setPage(at.isLarge ? undefined : pages[0]);
+                }
+                catch {
+                    setTimeout(read, PATIENCE);
+                }
+            });
+        };
+
+        const isShown = project.revision === at.seen && thumbnailOf(project) !== undefined && Date.now() - Date.parse(project.history.updated_at) > OLD_ENOUGH;
+        if (!isShown) {
+            read();
+        }
     }, [project.revision]);
     return page;
 }
