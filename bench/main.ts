@@ -8,6 +8,7 @@ import { help, readOptions } from './measure/options';
 import type { Options } from './measure/options';
 import { runAssets } from './scenarios/assets';
 import { runBefore } from './scenarios/before';
+import { runClasses } from './scenarios/classes';
 import { runHistory } from './scenarios/history';
 import { runLive } from './scenarios/live';
 import { runOverload } from './scenarios/overload';
@@ -24,8 +25,8 @@ const log = (message: string): void => void process.stderr.write(`${new Date().t
 
 type Run = (options: Options, context: Context) => Promise<boolean>;
 
-function runOf({ scale, overload, live, history, search, assets, privacy, units, site, before }: Options): Run {
-    const [, run = runThroughput] = ([[scale, runScale], [overload, runOverload], [live, runLive], [history, runHistory], [search, runSearch], [assets, runAssets], [privacy, runPrivacy], [units, runUnits], [site, runSite], [before !== null, runBefore]] as const).find(([chosen]) => chosen) ?? [];
+function runOf({ scale, overload, live, history, search, assets, classes, privacy, units, site, before }: Options): Run {
+    const [, run = runThroughput] = ([[scale, runScale], [overload, runOverload], [live, runLive], [history, runHistory], [search, runSearch], [assets, runAssets], [classes, runClasses], [privacy, runPrivacy], [units, runUnits], [site, runSite], [before !== null, runBefore]] as const).find(([chosen]) => chosen) ?? [];
     return run;
 }
 
