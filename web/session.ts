@@ -44,7 +44,7 @@ export async function signOut(options?: CallOptions & { everywhere?: boolean }):
 }
 
 /** Somebody who was signed in here, and whose edits wait; null if there is nobody. */
-export const personWaitedFor = (): ReturnType<typeof personHere> => (currentSession() === null ? personHere() : null);
+export const personWaitedFor = (): ReturnType<typeof personHere> => (currentSession() === null && !isLeaving ? personHere() : null);
 
 /** The address of the page to sign in, from where one comes back here. */
 export const signInAddress = (back = location.pathname + location.search + location.hash): string => `/sign-in?back=${encodeURIComponent(back)}`;

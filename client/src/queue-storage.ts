@@ -38,26 +38,23 @@ function change(items: Map<string, string>, changed: ReadonlyMap<string, string 
 export function indexedDbQueue(name = 'pagewright-queue'): QueueStorage {
     const STORE = 'items';
     const channel = new BroadcastChannel(name);
-    let opened: Promise<IDBDatabase> | undefined;
-    const open = (): Promise<IDBDatabase> => (opened ??= new Promise((resolve, reject) => {
+    const opened = new Promise<IDBDatabase>((resolve, reject) => {
         const request = indexedDB.open(name, 1);
         request.onupgradeneeded = () => void request.result.createObjectStore(STORE);
         request.onsuccess = () => {
             // Somebody deletes the database, such as when people sign out: an open one would hold that up.
-            request.result.onversionchange = () => {
-                request.result.close();
-                opened = undefined;
-            };
-
+            request.result.onversionchange = () => request.result.close();
             resolve(request.result);
         };
 
         request.onerror = () => reject(request.error);
-    }));
+    });
+    // Reported by the first read.
+    opened.catch(() => undefined);
 
     return {
         read: async () => {
-            const transaction = (await open()).transaction(STORE);
+            const transaction = (await opened).transaction(STORE);
             const store = transaction.objectStore(STORE);
             const [keys, values] = [store.getAllKeys(), store.getAll()];
             await done(transaction);
@@ -65,7 +62,7 @@ export function indexedDbQueue(name = 'pagewright-queue'): QueueStorage {
         },
 
         write: async (items, message) => {
-            const transaction = (await open()).transaction(STORE, 'readwrite', { durability: 'strict' });
+            const transaction = (await opened).transaction(STORE, 'readwrite', { durability: 'strict' });
             const store = transaction.objectStore(STORE);
             for (const [key, text] of items) {
                 if (text === null) {

@@ -3,17 +3,20 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { cloneDatabase } from './database';
+import type { TestDatabase } from './database';
 import { listen } from './host';
 import { addressIn, build, startProgram } from './program';
 import type { Program } from './program';
 import { callerOf } from './server';
 import type { Caller } from './server';
 
-/** The built service at a fixed address, as `npm start` starts it, which a test stops and starts again. */
+/** The built service at a fixed address, as `npm start` starts it, which a test stops and starts again. Its database goes on, so there is no demo community to wait for. */
 export class OwnService {
     readonly #folder = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
     #program: Program | undefined;
     #port = 0;
+    #database: TestDatabase | undefined;
 
     get url(): string {
         return `http://127.0.0.1:${this.#port}`;
@@ -40,7 +43,8 @@ export class OwnService {
             await new Promise((resolve) => void server.close(resolve));
         }
 
-        this.#program = startProgram('start', { PORT: String(this.#port), RATE_LIMIT: 'off', LIST_MAX_AGE: '0', THUMBNAILS: 'off', DATA_DIR: join(this.#folder, 'data'), ...settings }, { log: join(this.#folder, 'log') });
+        this.#database ??= await cloneDatabase({ pool: 1 });
+        this.#program = startProgram('start', { PORT: String(this.#port), RATE_LIMIT: 'off', LIST_MAX_AGE: '0', THUMBNAILS: 'off', DATA_DIR: join(this.#folder, 'data'), DATABASE_URL: this.#database.url, ...settings }, { log: join(this.#folder, 'log') });
         await addressIn(this.#program);
     };
 
@@ -55,6 +59,7 @@ export class OwnService {
 
     remove = async (): Promise<void> => {
         await this.stop();
+        await this.#database?.drop();
         rmSync(this.#folder, { recursive: true, force: true });
     };
 }
