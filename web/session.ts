@@ -19,7 +19,7 @@ function begin(): Client {
     // Another tab has signed out: what this one shows was private.
     addEventListener('storage', ({ key, newValue }) => {
         if (key === MARK && newValue === null && own.session === null) {
-            void removeAll().then(() => location.pathname.startsWith('/edit/') && location.reload());
+            void removeAll().catch(() => undefined).then(() => location.pathname.startsWith('/edit/') && location.reload());
         }
     });
     return own;
