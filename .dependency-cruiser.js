@@ -1,7 +1,7 @@
 'use strict';
 
 /** The groups of src/ from top to bottom. Each imports only from those below it. */
-const groups = ['operations', 'server', 'site', 'administration', 'files', 'community', 'classes', 'projects', 'accounts', 'rules', 'api', 'database', 'config', 'limits'];
+const groups = ['operations', 'site', 'files', 'community', 'classes', 'projects', 'accounts', 'rules', 'api', 'database', 'config', 'limits'];
 
 /** What may import what. `npm run lint` fails on a file in src/ that breaks one of these. */
 module.exports = {

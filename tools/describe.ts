@@ -8,7 +8,7 @@ import { folderStorage } from '../src/files/assets/folder-storage';
 import { readConfig } from '../src/config/index';
 import { publishedSchemas } from '../src/files/format/schemas';
 import { describe } from '../src/api/description/document';
-import { createServer } from '../src/server';
+import { createServer } from '../src/operations/server';
 import { filePool } from '../src/files/thumbnails/file-pool';
 
 /** Writes `openapi.json` and `schemas/`, which tests compare with the server's own. It needs no database, and nothing that is built of the description: the client, and so the site. */

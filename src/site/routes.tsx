@@ -3,7 +3,7 @@ import Joi from 'joi';
 import type { VNode } from 'preact';
 
 import { drawingPolicy } from '../files/assets/serving';
-import { listAnnouncements } from '../administration/announcements';
+import { listAnnouncements } from '../community/administration/announcements';
 import { respondWith } from '../api/request/shared-responses';
 import { idPattern } from '../api/request/schema';
 import type { Services } from '../api/services';

@@ -1,6 +1,6 @@
 import type { Routes } from './route';
 
-/** For the staff alone, whom none of these callers is of: `test/administration/access.test.ts` tries each as staff. */
+/** For the staff alone, whom none of these callers is of: `test/community/administration/access.test.ts` tries each as staff. */
 const staff = { scope: 'user', origin: 'later', callers: '403 403 403 403', me: null, privacy: null } as const;
 
 /** Another provider has its own tokens, passwords and apps. */

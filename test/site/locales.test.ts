@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { levels } from '../../src/administration/announcements';
-import { adminActs } from '../../src/administration/log';
+import { levels } from '../../src/community/administration/announcements';
+import { adminActs } from '../../src/community/administration/log';
 import { permissions } from '../../src/accounts/users/permissions';
 import { errorDefinitions } from '../../src/api/errors/registry';
 import { changeKinds } from '../../src/api/representations/change';

@@ -6,8 +6,8 @@ import { script } from '@hapi/lab';
 import type { Browser, Page } from 'playwright-core';
 
 import { readConfig } from '../../src/config/index';
-import { createCode } from '../../src/administration/sign-up-codes';
-import { byCommand } from '../../src/administration/staff';
+import { createCode } from '../../src/community/administration/sign-up-codes';
+import { byCommand } from '../../src/community/administration/staff';
 import { launchChromium } from '../support/chromium';
 import { build } from '../support/program';
 import { PASSWORD, startTestServer } from '../support/server';

@@ -15,7 +15,7 @@ import type { Config } from '../../src/config/index';
 import type { Replica } from '../../src/database/statements/replica';
 import { clientLimits } from '../../src/api/request/client-limits';
 import type { ClientLimits } from '../../src/api/request/client-limits';
-import { createServer } from '../../src/server';
+import { createServer } from '../../src/operations/server';
 import { cloneDatabase } from './database';
 import type { TestDatabase } from './database';
 import { holdToDescription } from './described';

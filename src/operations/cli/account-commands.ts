@@ -1,7 +1,7 @@
 import { password } from '../../api/auth/schema';
-import { changePermission, removePerson, resetPassword, restorePerson } from '../../administration/people';
-import { createCode, endCode } from '../../administration/sign-up-codes';
-import { byCommand } from '../../administration/staff';
+import { changePermission, removePerson, resetPassword, restorePerson } from '../../community/administration/people';
+import { createCode, endCode } from '../../community/administration/sign-up-codes';
+import { byCommand } from '../../community/administration/staff';
 import { hashPassword, hashSecret, newPassword, newSecret } from '../../api/auth/secrets';
 import { insertToken } from '../../accounts/tokens/queries';
 import { MOST_CODE_USES } from '../../limits';

@@ -1,6 +1,6 @@
-import { deleteApp, listApps, trustApp } from '../../administration/apps';
-import { byCommand } from '../../administration/staff';
-import { listWebhooks, switchWebhookOff } from '../../administration/webhooks';
+import { deleteApp, listApps, trustApp } from '../../community/administration/apps';
+import { byCommand } from '../../community/administration/staff';
+import { listWebhooks, switchWebhookOff } from '../../community/administration/webhooks';
 import { run, statement } from '../../database/statements/statement';
 import type { Database } from '../../database/statements/connection';
 import { flag, idArgument, noneLeft, UsageError } from './arguments';

@@ -1,4 +1,4 @@
-import { restoreProjects } from '../../administration/people';
+import { restoreProjects } from '../../community/administration/people';
 import { shareWithTeachers } from '../../classes/works';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';

@@ -1,4 +1,4 @@
-import type { ListedPage } from '../../administration/log';
+import type { ListedPage } from '../../community/administration/log';
 import { fieldOf } from '../../api/json/is-object';
 import { MAX_ID } from '../../api/request/schema';
 import { MOST_LISTED } from '../../limits';

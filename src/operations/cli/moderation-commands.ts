@@ -1,6 +1,6 @@
 import { reasonText } from '../../community/moderation/schema';
-import { suspendPerson, unsuspendPerson } from '../../administration/people';
-import { byCommand } from '../../administration/staff';
+import { suspendPerson, unsuspendPerson } from '../../community/administration/people';
+import { byCommand } from '../../community/administration/staff';
 import { namedAccount } from './accounts';
 import { noneLeft, seconds, UsageError, usernameArgument } from './arguments';
 import type { Arguments } from './arguments';

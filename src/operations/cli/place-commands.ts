@@ -1,9 +1,9 @@
-import { announce, levels, listAnnouncements, withdraw } from '../../administration/announcements';
-import { listActs } from '../../administration/log';
-import { askForMaintenance, showMaintenance } from '../../administration/maintenance';
-import { announcementText } from '../../administration/schema';
-import { byCommand } from '../../administration/staff';
-import { showStatistics } from '../../administration/statistics';
+import { announce, levels, listAnnouncements, withdraw } from '../../community/administration/announcements';
+import { listActs } from '../../community/administration/log';
+import { askForMaintenance, showMaintenance } from '../../community/administration/maintenance';
+import { announcementText } from '../../community/administration/schema';
+import { byCommand } from '../../community/administration/staff';
+import { showStatistics } from '../../community/administration/statistics';
 import { listLog } from '../../community/moderation/log';
 import { MOST_ANNOUNCEMENT_TEXT } from '../../limits';
 import { flag, idArgument, noneLeft, seconds, UsageError, wholeNumber } from './arguments';

@@ -6,7 +6,7 @@ import type { SeedReport, Send } from '../../../seeds';
 import type { FilePool } from '../../files/assets/file-work';
 import { openStorage } from '../../files/assets/open-storage';
 import type { Config } from '../../config';
-import { createServer } from '../../server';
+import { createServer } from '../server';
 import { setPermission } from '../../accounts/users/permissions';
 
 /** The services that create the demo community. */

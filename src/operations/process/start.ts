@@ -24,7 +24,7 @@ import { errorMessage } from '../../database/statements/error-message';
 import { keepIndexed } from '../../community/search/indexing';
 import { keepThumbnails } from '../../files/thumbnails/keep';
 import { storeOrigin } from '../../files/thumbnails/queries';
-import { createServer } from '../../server';
+import { createServer } from '../server';
 import { keepMailing } from '../../accounts/mail/sender';
 import { keepSending } from '../../accounts/webhooks/sender';
 import { hasModerator, setPermission } from '../../accounts/users/permissions';

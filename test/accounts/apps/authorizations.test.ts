@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { resetPassword } from '../../../src/administration/people';
-import { byCommand } from '../../../src/administration/staff';
+import { resetPassword } from '../../../src/community/administration/people';
+import { byCommand } from '../../../src/community/administration/staff';
 import { MOST_AUTHORIZATIONS, MOST_AUTHORIZATIONS_OF_APP, MOST_TOKENS_OF_AUTHORIZATION } from '../../../src/limits';
 import { count, waiting } from '../../support/authoring';
 import { PASSWORD, authorizeUrl, Browser, pkce, post, registerApp, startAppsServer, tokensFor } from '../../support/apps';

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { levels } from '../../../src/administration/announcements';
+import { levels } from '../../../src/community/administration/announcements';
 import { workStates } from '../../../src/api/representations/assignment';
 import { audiences, classRoles } from '../../../src/api/representations/class';
 import { publishLevels } from '../../../src/api/request/publish-levels';

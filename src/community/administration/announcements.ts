@@ -1,8 +1,8 @@
-import { notFound, fault } from '../api/errors/errors';
-import type { Database } from '../database/statements/connection';
-import { isoTime, jsonObject, plainQuoted, quoted } from '../database/statements/json-sql';
-import { lookup, run, runAlways, runOne, statement } from '../database/statements/statement';
-import { MOST_ANNOUNCEMENTS } from '../limits';
+import { notFound, fault } from '../../api/errors/errors';
+import type { Database } from '../../database/statements/connection';
+import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { lookup, run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { MOST_ANNOUNCEMENTS } from '../../limits';
 import { noteAct } from './log';
 import { act } from './staff';
 import type { Acting } from './staff';

@@ -1,11 +1,11 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { count, openAuthor, startWhileLocked, TIME } from '../support/authoring';
-import type { Author } from '../support/authoring';
-import { Cast } from '../support/cast';
-import { PASSWORD, startTestServer } from '../support/server';
-import type { Actor, Answer, TestServer } from '../support/server';
+import { count, openAuthor, startWhileLocked, TIME } from '../../support/authoring';
+import type { Author } from '../../support/authoring';
+import { Cast } from '../../support/cast';
+import { PASSWORD, startTestServer } from '../../support/server';
+import type { Actor, Answer, TestServer } from '../../support/server';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;

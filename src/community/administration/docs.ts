@@ -1,12 +1,12 @@
 import Joi from 'joi';
 
-import { operations } from '../api/description/operation';
-import { guarded, missing } from '../api/errors/registry';
-import type { Errors } from '../api/errors/registry';
-import { moderationLog } from '../community/moderation/docs';
-import { MOST_ANNOUNCEMENTS, MOST_COUNTED, MOST_SIGN_UP_CODES, inWords } from '../limits';
-import { bodyOf } from '../api/representations/shapes';
-import { trustedApp } from '../api/representations/app';
+import { operations } from '../../api/description/operation';
+import { guarded, missing } from '../../api/errors/registry';
+import type { Errors } from '../../api/errors/registry';
+import { moderationLog } from '../moderation/docs';
+import { MOST_ANNOUNCEMENTS, MOST_COUNTED, MOST_SIGN_UP_CODES, inWords } from '../../limits';
+import { bodyOf } from '../../api/representations/shapes';
+import { trustedApp } from '../../api/representations/app';
 import { announcement, details, hostedWebhook, listOf, logEntry, maintenance, newPassword, ownAnnouncement, person, signUp, signUpCode, shownCode, statistics } from './representations';
 
 const forStaff = 'Only staff can do this, with a token that they signed in for. Others get 403, whether or not it exists.';

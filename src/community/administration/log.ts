@@ -1,6 +1,6 @@
-import type { Database } from '../database/statements/connection';
-import { isoTime, jsonObject, plainQuoted, quoted } from '../database/statements/json-sql';
-import { run, runAlways, statement } from '../database/statements/statement';
+import type { Database } from '../../database/statements/connection';
+import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { run, runAlways, statement } from '../../database/statements/statement';
 import type { Acting } from './staff';
 
 /** What the staff and operators do, as the log shows it. */

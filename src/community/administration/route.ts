@@ -1,9 +1,9 @@
 import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
-import { needs } from '../api/auth/strategy';
-import type { ListQuery } from '../api/request/list-url';
-import { nextAfter, placeOf } from '../api/request/pagination';
-import { replyList } from '../api/request/shared-responses';
+import { needs } from '../../api/auth/strategy';
+import type { ListQuery } from '../../api/request/list-url';
+import { nextAfter, placeOf } from '../../api/request/pagination';
+import { replyList } from '../../api/request/shared-responses';
 import type { ListedPage } from './log';
 import { staffOf } from './staff';
 

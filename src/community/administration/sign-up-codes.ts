@@ -1,9 +1,9 @@
-import { hashCode, newCode } from '../api/auth/secrets';
-import { fault, notFound } from '../api/errors/errors';
-import type { Database } from '../database/statements/connection';
-import { isoTime, jsonObject, plainQuoted, quoted } from '../database/statements/json-sql';
-import { run, runAlways, runOne, statement } from '../database/statements/statement';
-import { MOST_SIGN_UP_CODES } from '../limits';
+import { hashCode, newCode } from '../../api/auth/secrets';
+import { fault, notFound } from '../../api/errors/errors';
+import type { Database } from '../../database/statements/connection';
+import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { MOST_SIGN_UP_CODES } from '../../limits';
 import { newestFirst, noteAct, pageColumns } from './log';
 import type { ListedPage } from './log';
 import { act } from './staff';

@@ -1,11 +1,11 @@
 import type { Server } from '@hapi/hapi';
 import Joi from 'joi';
 
-import { reply, thing } from '../api/request/responses';
-import { ids } from '../api/request/schema';
-import { fromCacheFirst, listCache, respondShared, sharedResponse } from '../api/request/shared-responses';
-import type { Services } from '../api/services';
-import { checkUntil } from '../community/moderation/schema';
+import { reply, thing } from '../../api/request/responses';
+import { ids } from '../../api/request/schema';
+import { fromCacheFirst, listCache, respondShared, sharedResponse } from '../../api/request/shared-responses';
+import type { Services } from '../../api/services';
+import { checkUntil } from '../moderation/schema';
 import { announce, listAnnouncements, withdraw } from './announcements';
 import type { NewAnnouncement } from './announcements';
 import { administrationOperation } from './docs';

@@ -1,10 +1,10 @@
 import Joi from 'joi';
 
-import { permissions } from '../accounts/users/permissions';
-import { MAX_TOKEN_TTL, MOST_ANNOUNCEMENT_TEXT, MOST_CODE_NOTE, MOST_CODE_USES } from '../limits';
-import { feedQuery } from '../api/request/pagination';
-import { dateTime, ids, line, text } from '../api/request/schema';
-import { MOST_SENT } from '../api/representations/username';
+import { permissions } from '../../accounts/users/permissions';
+import { MAX_TOKEN_TTL, MOST_ANNOUNCEMENT_TEXT, MOST_CODE_NOTE, MOST_CODE_USES } from '../../limits';
+import { feedQuery } from '../../api/request/pagination';
+import { dateTime, ids, line, text } from '../../api/request/schema';
+import { MOST_SENT } from '../../api/representations/username';
 import { levels } from './announcements';
 
 const permission = Joi.valid(...permissions).description('The permission.').example('teacher');

@@ -1,6 +1,6 @@
-import type { Database } from '../database/statements/connection';
-import { bool, isoTime, jsonObject, plainQuoted } from '../database/statements/json-sql';
-import { run, runAlways, statement } from '../database/statements/statement';
+import type { Database } from '../../database/statements/connection';
+import { bool, isoTime, jsonObject, plainQuoted } from '../../database/statements/json-sql';
+import { run, runAlways, statement } from '../../database/statements/statement';
 import { noteAct } from './log';
 import { act } from './staff';
 import type { Acting } from './staff';

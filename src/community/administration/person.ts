@@ -1,12 +1,12 @@
-import { isSuspended, suspendedUntil } from '../api/auth/queries';
-import { byLookup } from '../database/declaration';
-import type { Database } from '../database/statements/connection';
-import { gone, live } from '../database/statements/deletion';
-import { bool, isoTime, jsonObject, plainQuoted, quoted } from '../database/statements/json-sql';
-import { runAlways, runOne, statement } from '../database/statements/statement';
-import { usernameKey } from '../api/representations/username';
-import type { Permission } from '../accounts/users/permissions';
-import { MOST_COUNTED } from '../limits';
+import { isSuspended, suspendedUntil } from '../../api/auth/queries';
+import { byLookup } from '../../database/declaration';
+import type { Database } from '../../database/statements/connection';
+import { gone, live } from '../../database/statements/deletion';
+import { bool, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { runAlways, runOne, statement } from '../../database/statements/statement';
+import { usernameKey } from '../../api/representations/username';
+import type { Permission } from '../../accounts/users/permissions';
+import { MOST_COUNTED } from '../../limits';
 import { pageColumns } from './log';
 import type { ListedPage } from './log';
 

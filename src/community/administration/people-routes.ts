@@ -1,17 +1,17 @@
 import type { Server } from '@hapi/hapi';
 import Joi from 'joi';
 
-import type { Permission } from '../accounts/users/permissions';
-import { hashPassword, newPassword } from '../api/auth/secrets';
-import { localOnly, notCached } from '../api/auth/strategy';
-import { checkUntil, newSuspension } from '../community/moderation/schema';
-import { notFound } from '../api/errors/errors';
-import { signalOf } from '../api/request/client-gone';
-import type { ListQuery } from '../api/request/list-url';
-import { placeOf } from '../api/request/pagination';
-import { reply, thing } from '../api/request/responses';
-import { ids } from '../api/request/schema';
-import type { Services } from '../api/services';
+import type { Permission } from '../../accounts/users/permissions';
+import { hashPassword, newPassword } from '../../api/auth/secrets';
+import { localOnly, notCached } from '../../api/auth/strategy';
+import { checkUntil, newSuspension } from '../moderation/schema';
+import { notFound } from '../../api/errors/errors';
+import { signalOf } from '../../api/request/client-gone';
+import type { ListQuery } from '../../api/request/list-url';
+import { placeOf } from '../../api/request/pagination';
+import { reply, thing } from '../../api/request/responses';
+import { ids } from '../../api/request/schema';
+import type { Services } from '../../api/services';
 import { administrationOperation } from './docs';
 import { changePermission, removePerson, resetPassword, restorePerson, suspendPerson, unsuspendPerson } from './people';
 import { findPerson, listPeople } from './person';

@@ -1,13 +1,13 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { maintain } from '../../src/operations/maintenance/run';
-import { MOST_ANNOUNCEMENTS, MOST_COUNTED, MOST_SIGN_UP_CODES } from '../../src/limits';
-import { registerApp } from '../support/apps';
-import { count, openAuthor, TIME } from '../support/authoring';
-import { Cast } from '../support/cast';
-import { PASSWORD, startTestServer } from '../support/server';
-import type { Actor, Answer, TestServer } from '../support/server';
+import { maintain } from '../../../src/operations/maintenance/run';
+import { MOST_ANNOUNCEMENTS, MOST_COUNTED, MOST_SIGN_UP_CODES } from '../../../src/limits';
+import { registerApp } from '../../support/apps';
+import { count, openAuthor, TIME } from '../../support/authoring';
+import { Cast } from '../../support/cast';
+import { PASSWORD, startTestServer } from '../../support/server';
+import type { Actor, Answer, TestServer } from '../../support/server';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;

@@ -1,11 +1,11 @@
 import type { Server } from '@hapi/hapi';
 import Joi from 'joi';
 
-import type { ListQuery } from '../api/request/list-url';
-import { feedQuery } from '../api/request/pagination';
-import { thing } from '../api/request/responses';
-import type { Services } from '../api/services';
-import { listLog } from '../community/moderation/log';
+import type { ListQuery } from '../../api/request/list-url';
+import { feedQuery } from '../../api/request/pagination';
+import { thing } from '../../api/request/responses';
+import type { Services } from '../../api/services';
+import { listLog } from '../moderation/log';
 import { administrationOperation } from './docs';
 import { listActs } from './log';
 import { askForMaintenance, showMaintenance } from './maintenance';

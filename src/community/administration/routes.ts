@@ -1,6 +1,6 @@
 import type { Plugin } from '@hapi/hapi';
 
-import type { Services } from '../api/services';
+import type { Services } from '../../api/services';
 import { accessRoutes } from './access-routes';
 import { announcementRoutes } from './announcement-routes';
 import { countDays } from './daily-counts';

@@ -1,12 +1,12 @@
 import type { Request } from '@hapi/hapi';
 import type { Knex } from 'knex';
 
-import { isStaff } from '../api/auth/queries';
-import { forbidden } from '../api/errors/errors';
-import { currentUser } from '../api/request/caller';
-import type { Database } from '../database/statements/connection';
-import { run, statement } from '../database/statements/statement';
-import { transaction } from '../database/statements/transaction';
+import { isStaff } from '../../api/auth/queries';
+import { forbidden } from '../../api/errors/errors';
+import { currentUser } from '../../api/request/caller';
+import type { Database } from '../../database/statements/connection';
+import { run, statement } from '../../database/statements/statement';
+import { transaction } from '../../database/statements/transaction';
 
 /** Who acts: somebody of the staff, or an operator by a command. */
 export interface Acting {

@@ -1,10 +1,10 @@
 import Joi from 'joi';
 
-import { MOST_COUNTED, MOST_LISTED, STATISTICS_DAYS, inWords } from '../limits';
-import { offReasons, webhookEvents } from '../api/representations/webhook-events';
-import { bodyOf, next, record, time } from '../api/representations/shapes';
-import { somebody, userLanguage, username } from '../api/representations/user';
-import { idOf, shownId, text } from '../api/request/schema';
+import { MOST_COUNTED, MOST_LISTED, STATISTICS_DAYS, inWords } from '../../limits';
+import { offReasons, webhookEvents } from '../../api/representations/webhook-events';
+import { bodyOf, next, record, time } from '../../api/representations/shapes';
+import { somebody, userLanguage, username } from '../../api/representations/user';
+import { idOf, shownId, text } from '../../api/request/schema';
 import { adminActs, targetTypes } from './log';
 import { announcementText, codeNote, level } from './schema';
 

@@ -1,15 +1,15 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { hashSecret, newSecret } from '../../src/api/auth/secrets';
-import { administration } from '../routes/administration';
-import { routes, urlOf } from '../routes/index';
-import type { Row } from '../routes/index';
-import { Cast } from '../support/cast';
-import type { Account } from '../support/cast';
-import { startProvider } from '../support/provider';
-import { startTestServer } from '../support/server';
-import type { Answer, TestServer } from '../support/server';
+import { hashSecret, newSecret } from '../../../src/api/auth/secrets';
+import { administration } from '../../routes/administration';
+import { routes, urlOf } from '../../routes/index';
+import type { Row } from '../../routes/index';
+import { Cast } from '../../support/cast';
+import type { Account } from '../../support/cast';
+import { startProvider } from '../../support/provider';
+import { startTestServer } from '../../support/server';
+import type { Answer, TestServer } from '../../support/server';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;

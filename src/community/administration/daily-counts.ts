@@ -1,8 +1,8 @@
 import type { Request, Server } from '@hapi/hapi';
 
-import { statusOf } from '../api/request/responses';
-import type { Database } from '../database/statements/connection';
-import { run, statement } from '../database/statements/statement';
+import { statusOf } from '../../api/request/responses';
+import type { Database } from '../../database/statements/connection';
+import { run, statement } from '../../database/statements/statement';
 
 /** Milliseconds that requests are counted for one statement. */
 const COLLECT = 60_000;

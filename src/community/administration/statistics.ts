@@ -1,10 +1,10 @@
-import { byCitus } from '../database/declaration';
-import type { RowOf } from '../database/declaration';
-import type { Replica } from '../database/statements/replica';
-import type { Database } from '../database/statements/connection';
-import { bool, isoTime, jsonObject, plainQuoted } from '../database/statements/json-sql';
-import { run, runAlways, runOne, statement } from '../database/statements/statement';
-import { MOST_COUNTED, STATISTICS_DAYS, STATISTICS_SECONDS } from '../limits';
+import { byCitus } from '../../database/declaration';
+import type { RowOf } from '../../database/declaration';
+import type { Replica } from '../../database/statements/replica';
+import type { Database } from '../../database/statements/connection';
+import { bool, isoTime, jsonObject, plainQuoted } from '../../database/statements/json-sql';
+import { run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { MOST_COUNTED, STATISTICS_DAYS, STATISTICS_SECONDS } from '../../limits';
 
 /*
  * Nothing is counted for them but the requests of a day (daily-counts.ts). Whoever looks gets what all instances keep for a minute. After that, one

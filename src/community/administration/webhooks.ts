@@ -1,8 +1,8 @@
-import { switchOff } from '../accounts/webhooks/switch-off';
-import { notFound } from '../api/errors/errors';
-import type { Database } from '../database/statements/connection';
-import { bool, isoTime, jsonObject, plainQuoted, quoted } from '../database/statements/json-sql';
-import { runAlways, runOne, statement } from '../database/statements/statement';
+import { switchOff } from '../../accounts/webhooks/switch-off';
+import { notFound } from '../../api/errors/errors';
+import type { Database } from '../../database/statements/connection';
+import { bool, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { runAlways, runOne, statement } from '../../database/statements/statement';
 import { newestFirst, noteAct, pageColumns } from './log';
 import type { ListedPage } from './log';
 import { act } from './staff';

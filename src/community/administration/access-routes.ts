@@ -1,12 +1,12 @@
 import type { Server } from '@hapi/hapi';
 import Joi from 'joi';
 
-import { localOnly, notCached } from '../api/auth/strategy';
-import type { ListQuery } from '../api/request/list-url';
-import { feedQuery } from '../api/request/pagination';
-import { reply, thing } from '../api/request/responses';
-import { ids } from '../api/request/schema';
-import type { Services } from '../api/services';
+import { localOnly, notCached } from '../../api/auth/strategy';
+import type { ListQuery } from '../../api/request/list-url';
+import { feedQuery } from '../../api/request/pagination';
+import { reply, thing } from '../../api/request/responses';
+import { ids } from '../../api/request/schema';
+import type { Services } from '../../api/services';
 import { deleteApp, listApps, trustApp } from './apps';
 import { administrationOperation } from './docs';
 import { answerList, ofStaff } from './route';

@@ -1,7 +1,7 @@
-import { trustedAppJson } from '../api/representations/app';
-import { notFound } from '../api/errors/errors';
-import type { Database } from '../database/statements/connection';
-import { runAlways, runOne, statement } from '../database/statements/statement';
+import { trustedAppJson } from '../../api/representations/app';
+import { notFound } from '../../api/errors/errors';
+import type { Database } from '../../database/statements/connection';
+import { runAlways, runOne, statement } from '../../database/statements/statement';
 import { newestFirst, noteAct, pageColumns } from './log';
 import type { ListedPage } from './log';
 import { act } from './staff';
