@@ -395,7 +395,7 @@ lab.experiment('The site without a network', { timeout: 600_000 }, () => {
             await settled(page);
             await context.setOffline(true);
             const faults: string[] = [];
-            for (const path of ['/', '/offline', '/u/never-opened', `/p/${made.id}`, `/edit/${made.id}`]) {
+            for (const path of ['/', '/u/never-opened', `/p/${made.id}`, `/edit/${made.id}`]) {
                 await page.goto(`${service.url}${path}?lang=${lang}`);
                 await page.locator('.player, .stage, .message, .welcome').first().waitFor();
                 expect(await page.evaluate('document.documentElement.lang')).to.equal(lang);

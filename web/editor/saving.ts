@@ -89,9 +89,10 @@ export class Saving {
         this.#listeners.forEach((listener) => listener());
     }
 
+    /** Another tab may be the one that sends: then only the requests of this one show that there is no connection. */
     get state(): SavingState {
         const { state } = this.#queue.status;
-        return state === 'idle' ? (this.#adding > 0 || this.#drafts.size > 0 ? 'saving' : 'saved') : state === 'sending' ? 'saving' : state;
+        return state === 'idle' ? (this.#adding > 0 || this.#drafts.size > 0 ? 'saving' : 'saved') : state === 'sending' ? (this.isOffline ? 'offline' : 'saving') : state;
     }
 
     /** saves that wait */
