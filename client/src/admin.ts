@@ -3,7 +3,7 @@ import { each } from './lists.js';
 import type { List, ListOptions, ListPage } from './lists.js';
 import type { AdminLogEntry, Announcement, HostedWebhook, LogEntry, Maintenance, OwnAnnouncement, Person, PersonInDetail, SignUpCode, Statistics, TrustedApp } from './things.js';
 
-type Named = Pick<Person, 'id'>;
+type WithId = Pick<Person, 'id'>;
 
 /** What an operator or somebody of the staff grants. */
 export type Permission = keyof Person['permissions'];
@@ -16,24 +16,24 @@ export interface Admin {
     ownAnnouncements(options?: CallOptions): Promise<OwnAnnouncement[]>;
     /** Shows a text on all pages until a time. @throws PagewrightError 409 `announcement_limit` */
     announce(announcement: Pick<Announcement, 'text' | 'until'> & Partial<Pick<Announcement, 'level'>>, options?: CallOptions): Promise<OwnAnnouncement>;
-    withdraw(announcement: Named, options?: CallOptions): Promise<void>;
+    withdraw(announcement: WithId, options?: CallOptions): Promise<void>;
 
     /** people by their usernames, deleted accounts too */
     people(which?: { prefix?: string; permission?: Permission }, options?: ListOptions): List<Person>;
     /** an account, with what it has in numbers */
-    person(user: Named, options?: CallOptions): Promise<PersonInDetail>;
+    person(user: WithId, options?: CallOptions): Promise<PersonInDetail>;
     /** Gives somebody a random password, which is shown only this once, and ends all their sign-ins. @throws PagewrightError 409 `no_password` */
-    resetPassword(user: Named, options?: CallOptions): Promise<string>;
+    resetPassword(user: WithId, options?: CallOptions): Promise<string>;
     /** Refuses everything that a user would write. @param until the end; if left out, it stays until `unsuspend` @throws PagewrightError 409 `own_account` */
-    suspend(user: Named, reason: string, until?: Date, options?: CallOptions): Promise<Person>;
-    unsuspend(user: Named, options?: CallOptions): Promise<Person>;
+    suspend(user: WithId, reason: string, until?: Date, options?: CallOptions): Promise<Person>;
+    unsuspend(user: WithId, options?: CallOptions): Promise<Person>;
     /** Moves an account to the trash. @throws PagewrightError 409 `own_account` */
-    remove(user: Named, options?: CallOptions): Promise<Person>;
+    remove(user: WithId, options?: CallOptions): Promise<Person>;
     /** Brings a removed account back, with its projects. */
-    restore(user: Named, options?: CallOptions): Promise<Person>;
-    grant(user: Named, permission: Permission, options?: CallOptions): Promise<Person>;
+    restore(user: WithId, options?: CallOptions): Promise<Person>;
+    grant(user: WithId, permission: Permission, options?: CallOptions): Promise<Person>;
     /** @throws PagewrightError 409 `own_account` if somebody takes `staff` from themselves */
-    revoke(user: Named, permission: Permission, options?: CallOptions): Promise<Person>;
+    revoke(user: WithId, permission: Permission, options?: CallOptions): Promise<Person>;
 
     /** what staff and operators did, newest first */
     log(options?: ListOptions): List<AdminLogEntry>;
@@ -49,24 +49,24 @@ export interface Admin {
     /** all apps, newest first */
     apps(options?: ListOptions): List<TrustedApp>;
     /** Whether people who have let an app in before are asked again. */
-    trustApp(app: Named, trusted: boolean, options?: CallOptions): Promise<TrustedApp>;
+    trustApp(app: WithId, trusted: boolean, options?: CallOptions): Promise<TrustedApp>;
     /** Ends an app for everybody. */
-    deleteApp(app: Named, options?: CallOptions): Promise<void>;
+    deleteApp(app: WithId, options?: CallOptions): Promise<void>;
     /** all webhooks, newest first */
     webhooks(options?: ListOptions): List<HostedWebhook>;
-    switchWebhookOff(webhook: Named, options?: CallOptions): Promise<HostedWebhook>;
+    switchWebhookOff(webhook: WithId, options?: CallOptions): Promise<HostedWebhook>;
 
     /** codes that still open accounts, newest first, without the codes themselves */
     signUpCodes(options?: ListOptions): List<SignUpCode>;
     /** Makes a code that opens accounts. It is shown only this once. @throws PagewrightError 409 `sign_up_code_limit` */
     createSignUpCode(code?: { uses?: number; expires_in?: number; note?: string | null }, options?: CallOptions): Promise<{ signUpCode: SignUpCode; code: string }>;
-    deleteSignUpCode(code: Named, options?: CallOptions): Promise<void>;
+    deleteSignUpCode(code: WithId, options?: CallOptions): Promise<void>;
     /** Whether everybody can open an account, whoever has a code, or nobody. */
     signUp(options?: CallOptions): Promise<'open' | 'invite' | 'closed'>;
 }
 
 export function adminOf(api: Api): Admin {
-    const ofUser = ({ id: user }: Named): { path: { user: string } } => ({ path: { user } });
+    const ofUser = ({ id: user }: WithId): { path: { user: string } } => ({ path: { user } });
 
     return {
         announcements: async (options) => (await api.GET('/announcements', { ...options })).data.announcements,

@@ -33,11 +33,11 @@ export function usernameArgument({ positionals }: Arguments): string {
     return name;
 }
 
-/** The id of a thing, such as a class. */
+/** The id of a thing. @param what the word for it */
 export function idArgument({ positionals }: Arguments, what: string): string {
     const id = positionals.shift();
     if (id === undefined || !isId(id)) {
-        throw new UsageError(id === undefined ? `The id of the ${what} is missing.` : `"${id}" is no id of a ${what}.`);
+        throw new UsageError(id === undefined ? `The id of the ${what} is missing.` : `"${id}" is no id.`);
     }
 
     return id;

@@ -182,7 +182,7 @@ describe('the command for webhooks', { timeout: 60_000 }, () => {
     it('says what is wrong', async () => {
         for (const [argv, text] of [
             [[], 'What to do must be list, add,'], [['sing'], ', not "sing".'], [['add'], 'The address is missing.'], [['add', 'ftp://x'], 'The address or the events are wrong'],
-            [['add', receiver.url, '--events', 'project.sung'], 'The events are project.created,'], [['secret'], 'The id of the webhook is missing.'], [['test', 'x'], '"x" is no id of a webhook.'],
+            [['add', receiver.url, '--events', 'project.sung'], 'The events are project.created,'], [['secret'], 'The id of the webhook is missing.'], [['test', 'x'], '"x" is no id.'],
             [['again', '1'], 'The id of the delivery is missing.'], [['deliveries', '1', '--count', '0'], '--count must be'], [['list', 'all'], 'Too many arguments']
         ] as const) {
             expect(await admin(...argv), argv.join(' ')).to.equal(2);
