@@ -87,14 +87,17 @@ export type MailConfig = NonNullable<ReturnType<typeof mailOf>>;
 
 type MailValues = Values<typeof mailSettings> & { PUBLIC_URL: string | null; SITE_NAME: string };
 
+/** Whether nothing is left out. The schema allows all of it, or no server. */
+const isWhole = <Given extends object>(given: Given): given is { [Name in keyof Given]: NonNullable<Given[Name]> } => Object.values(given).every((value) => value !== null);
+
 /** @returns null if it sends none */
 export function mailOf({ SMTP_URL: server, MAIL_FROM: from, PUBLIC_URL: origin, SITE_NAME: site }: MailValues) {
-    // The schema has all of them, or none.
-    return server === null || from === null || origin === null ? null : Object.freeze({
-        server,
-        from: { name: from.name ?? site, address: from.address } satisfies Sender,
+    const given = { server, from, origin };
+    return !isWhole(given) ? null : Object.freeze({
+        server: given.server,
+        from: { name: given.from.name ?? site, address: given.from.address } satisfies Sender,
         /** with which the links in mails begin */
-        origin,
+        origin: given.origin,
         /** what the place is called */
         site
     });

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { Knex } from 'knex';
 
+import { readerOf } from '../database/statements/replica';
 import { normalTag } from '../rules/tags';
 import { findCollection, listCollections } from '../community/collections/queries';
 import { mostUsedTags } from '../community/discovery/queries';
@@ -29,7 +30,7 @@ const after = feedQuery.extract('after');
 
 /** The gallery, and all other pages that list projects. They lag as the public lists do. */
 export function listRoutes({ server, built, config, db, replica, options, respond, respondKept }: Site): void {
-    const read = replica?.read ?? (<Row,>(work: (from: Knex) => Promise<Row>): Promise<Row> => work(db));
+    const read = readerOf(db, replica);
 
     const lists = {
         featured: (from: Knex, query: ListQuery, language: string) => listFeaturedFor(from, language, placeOf(query)),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { MOST_HAND_INS } from '../../src/limits';
 import { purge } from '../../src/operations/maintenance/purge';
 import { thinHistory } from '../../src/operations/maintenance/thin';
 import { Cast } from '../support/cast';
@@ -194,6 +195,19 @@ describe('a point that was handed in', { timeout: 60_000 }, () => {
         await call(ben, 'PATCH', at, { state: 'started' });
         expect((await call(ada, 'GET', `${project}/history/${work.point}`)).status).to.equal(403);
         expect((await call(ada, 'GET', point)).text).to.equal(seen);
+    });
+
+    it('is one of at most 100 of a work', async () => {
+        const { ben, at } = await handedIn();
+        await call(ben, 'PATCH', at, { state: 'started' });
+        const { db } = server.database;
+        const id = String(at.split('/').at(-1));
+        await db.raw(`update works set points = (select array_agg(1000 + n) from generate_series(1, ?) n) where id = ?`, [MOST_HAND_INS, id]);
+        const { status, body } = await call(ben, 'PATCH', at, { state: 'handed_in' });
+        expect([status, body.code]).to.equal([409, 'handed_in']);
+        expect(body.message).to.contain(`handed in ${MOST_HAND_INS} times`);
+        await db.raw(`update works set points = points[2:] where id = ?`, [id]);
+        expect((await call(ben, 'PATCH', at, { state: 'handed_in' })).body.work.points).to.have.length(MOST_HAND_INS);
     });
 
     it('is read by the teachers of its class alone, and nothing else of the history', async () => {

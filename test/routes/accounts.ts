@@ -132,13 +132,13 @@ export const accounts: Routes = {
         whileSuspended: true
     },
     'GET /users/{user}/address': {
-        scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'no-store',
+        scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
         callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         privacy: null
     },
     'PUT /users/{user}/address': {
-        scope: 'user', cost: 'work', limit: 'signIn', origin: 'later', cache: 'no-store',
+        scope: 'user', cost: 'work', limit: 'signIn', origin: 'later', cache: 'usual',
         callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         takes: ['address', 'current_password'],
@@ -146,7 +146,7 @@ export const accounts: Routes = {
         body: ({ serial }) => ({ address: `ada-${serial}@mail.example`, current_password: PASSWORD })
     },
     'POST /users/{user}/address/confirmations': {
-        scope: 'user', cost: 'cheap', limit: 'signIn', origin: 'later', cache: 'no-store',
+        scope: 'user', cost: 'cheap', limit: 'signIn', origin: 'later', cache: 'usual',
         callers: '403 400 403 403', me: '400 400 400 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         takes: ['key'],
@@ -154,7 +154,7 @@ export const accounts: Routes = {
         body: () => ({ key: 'A'.repeat(43) })
     },
     'DELETE /users/{user}/address': {
-        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'no-store',
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
         callers: '403 200 403 403', me: '404 200 404 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         takes: [],

@@ -38,7 +38,7 @@ export const mail: Plugin<Services> = {
     register(server, { config, db }) {
         const path = '/users/{user}/address';
         const ext = mailOnly(config);
-        const own = { ext, auth: needs('user'), ...notCached };
+        const own = { ext, auth: needs('user') };
         const ownerId = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => ownId(request, 'Only its own user can see and change an address.');
 
         server.route<{ Params: { user: string } }>({

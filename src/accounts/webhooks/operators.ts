@@ -61,17 +61,17 @@ export async function addToPlace(db: Knex, url: string, events: readonly Webhook
     return id;
 }
 
-/** Milliseconds for which this waits for transactions that may be making a project. Those of the service are over by then. */
-const PATIENCE = 20_000;
+/** Seconds for which this waits for transactions that may be making a project. Those of the service are over by then. */
+const PATIENCE = 20;
 
 const clock = statement({ row: { now: 'text' } }, 'select clock_timestamp()::text as now');
 const older = statement({ parameters: ['timestamp with time zone'], row: { found: 'boolean' } }, `
-    select exists (select from pg_stat_activity a where a.datname = current_database() and a.backend_type = 'client backend' and a.pid <> pg_backend_pid() and a.state <> 'idle' and a.xact_start < $1::timestamptz) as found`);
+    select exists (select from pg_stat_activity a where a.datname = current_database() and a.backend_type = 'client backend' and a.pid <> pg_backend_pid() and a.state <> 'idle' and a.xact_start < $1::timestamptz) and clock_timestamp() < $1::timestamptz + interval '${PATIENCE} seconds' as found`);
 
 /** Notes at all projects whether somebody watches them. Whoever is making one at this moment may not know yet that it is watched, so their transactions have to end first. */
 async function markForPlace(db: Knex): Promise<void> {
     const { now } = await runAlways(db, clock, []);
-    for (const until = Date.now() + PATIENCE; Date.now() < until && (await runAlways(db, older, [now])).found;) {
+    while ((await runAlways(db, older, [now])).found) {
         await sleep(100);
     }
 

@@ -1,6 +1,7 @@
 import type { Server } from '@hapi/hapi';
 import Joi from 'joi';
 
+import { readerOf } from '../../database/statements/replica';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { fromCacheFirst, listCache, respondShared, sharedResponse } from '../../api/request/shared-responses';
@@ -16,7 +17,7 @@ import { staffOf } from './staff';
 /** Announcements. Everybody reads them from the cache of public lists. */
 export function announcementRoutes(server: Server, { config, db, now, replica }: Services): void {
     const cache = listCache(config.listMaxAge);
-    const read = replica?.read ?? ((work) => work(db));
+    const read = readerOf(db, replica);
 
     server.route({
         method: 'GET',

@@ -1,6 +1,7 @@
 import type { Server } from '@hapi/hapi';
 import Joi from 'joi';
 
+import { readerOf } from '../../database/statements/replica';
 import type { ListQuery } from '../../api/request/list-url';
 import { feedQuery } from '../../api/request/pagination';
 import { thing } from '../../api/request/responses';
@@ -35,7 +36,7 @@ export function placeRoutes(server: Server, { db, replica }: Services): void {
         options: { ...administrationOperation('getStatistics'), ...ofStaff, app: { ...ofStaff.app, cost: 'heavy' } },
         handler: async (request, h) => {
             staffOf(request);
-            return thing(h, 'success', 'statistics', await showStatistics(db, replica?.read ?? ((work) => work(db))));
+            return thing(h, 'success', 'statistics', await showStatistics(db, readerOf(db, replica)));
         }
     });
 

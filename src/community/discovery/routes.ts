@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 
 import { maybeUser } from '../../api/request/caller';
 import { optionalToken } from '../../api/auth/strategy';
-import type { Replica } from '../../database/statements/replica';
+import { readerOf } from '../../database/statements/replica';
 import { clientAddress } from '../../api/request/client-address';
 import { notFound } from '../../api/errors/errors';
 import { listQuery, placeOf, projectList } from '../../api/request/pagination';
@@ -33,7 +33,7 @@ export const discovery: Plugin<Services> = {
         const cache = listCache(config.listMaxAge);
         const ext = fromCacheFirst(cache);
 
-        const read: Replica['read'] = replica?.read ?? ((work) => work(db));
+        const read = readerOf(db, replica);
 
         /**
          * Public lists may lag a little, so their responses are cached for everyone. `path` is made from the validated parameters.

@@ -40,6 +40,9 @@ export interface Replica {
     close(): Promise<void>;
 }
 
+/** How to read what may lag: on the replica, if there is one. */
+export const readerOf = (db: Knex, replica: Replica | undefined): Replica['read'] => replica?.read ?? ((work) => work(db));
+
 /** A server's position in the write-ahead log, in bytes, and the id of the cluster. */
 interface Position {
     place: bigint;
