@@ -92,6 +92,27 @@ describe('two people in one editor', { timeout: 300_000 }, () => {
         await expectSoon(async () => expect(await textsOf(both.made)).to.equal([whole]));
     });
 
+    it('keeps what one types while the other changes something else', async () => {
+        const { made, windows: [window], ana, ben } = await two(['The cat', 'The dog']);
+        const late: (() => void)[] = [];
+        await window.route('**/changes?**', async (route) => {
+            const response = await route.fetch();
+            await (late.length === 0 ? new Promise<void>((resolve) => void late.push(resolve)) : undefined);
+            await route.fulfill({ response });
+        });
+        await edit(ana, 'The cat');
+        await edit(ben, 'The dog');
+        await ben.keyboard.type('The tiger');
+        await saved(ben);
+        await expectSoon(() => Promise.resolve(expect(late.length).to.equal(1)));
+        await ana.keyboard.type('The lion');
+        late[0]?.();
+        await thing(ana, 'The tiger').waitFor();
+        await saved(ana);
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['The lion', 'The tiger']));
+        expect(await ana.locator('.inline-text textarea').inputValue()).to.equal('The lion');
+    });
+
     it('keeps them also in a text that Webmaker\'s client made, which stays one of its kind', async () => {
         const both = await two([], { type: 'text', attributes: { innerHTML: start }, styles: { x: 0, y: 0, scale: 1, angle: 0, zIndex: 1, fontSize: 20 } });
         const whole = await typeAtOnce(both);

@@ -354,6 +354,80 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
         await expectSoon(async () => expect((await textsOf(made)).sort()).to.equal(['Press', 'Still mine', 'Two', 'Written on a train']));
     });
 
+    it('keeps every letter of a new text while answers are late', async () => {
+        const made = await make();
+        const window = await windowOf(made.owner);
+        const page = await show(window, made.id);
+        const late: { creation: (() => void)[]; differences: (() => void)[] } = { creation: [], differences: [] };
+        let isLate = true;
+        await window.route('**/bulk', async (route) => {
+            const response = await route.fetch();
+            await (late.creation.length === 0 ? new Promise<void>((resolve) => void late.creation.push(resolve)) : undefined);
+            await route.fulfill({ response });
+        });
+        await tool(page, 'Text');
+        await page.keyboard.type('S');
+        await expectSoon(() => Promise.resolve(expect(late.creation.length).to.equal(1)));
+        await window.route('**/changes?**', async (route) => {
+            const response = await route.fetch();
+            await (isLate ? new Promise<void>((resolve) => void late.differences.push(resolve)) : undefined);
+            await route.fulfill({ response });
+        });
+        await page.keyboard.type('t');
+        late.creation[0]?.();
+        // What is different once it is made arrives only when later letters are stored.
+        await expectSoon(() => Promise.resolve(expect(late.differences.length).to.equal(1)));
+        await page.keyboard.type('o');
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['Sto']));
+        await saved(page);
+        await page.keyboard.type('r');
+        late.differences[0]?.();
+        await expectSoon(() => Promise.resolve(expect(late.differences.length).to.equal(2)));
+        const field = page.locator('.inline-text textarea');
+        expect(await field.inputValue()).to.equal('Stor');
+        await page.keyboard.type('y 9');
+        expect(await field.inputValue()).to.equal('Story 9');
+        await page.keyboard.press('Escape');
+        await saved(page);
+        expect(await page.locator('.stage [data-element]').allTextContents()).to.equal(['Story 9']);
+        expect(await textsOf(made)).to.equal(['Story 9']);
+        isLate = false;
+        const asked = page.waitForResponse(/\/changes\?/);
+        late.differences.forEach((answer) => answer());
+        await asked;
+        await expectSoon(async () => expect(await page.locator('.stage [data-element]').allTextContents()).to.equal(['Story 9']));
+    });
+
+    it('keeps every letter of a new text while something else is changed', async () => {
+        const made = await make();
+        const window = await windowOf(made.owner);
+        const page = await show(window, made.id);
+        const late: (() => void)[] = [];
+        let isLate = true;
+        await window.route('**/changes?**', async (route) => {
+            const response = await route.fetch();
+            await (isLate ? new Promise<void>((resolve) => void late.push(resolve)) : undefined);
+            await route.fulfill({ response });
+        });
+        // What is different before the text is made arrives only after it is made, and some letters are typed.
+        await test.call('PATCH', `/users/me/projects/${made.id}`, { title: 'Another book' }, { token: made.owner.token });
+        await expectSoon(() => Promise.resolve(expect(late.length).to.equal(1)));
+        const creation = page.waitForResponse('**/bulk');
+        await tool(page, 'Text');
+        await creation;
+        await page.keyboard.type('St');
+        late[0]?.();
+        await expectSoon(() => Promise.resolve(expect(late.length).to.equal(2)));
+        await page.keyboard.type('ory 9');
+        await page.keyboard.press('Escape');
+        await saved(page);
+        isLate = false;
+        late.forEach((answer) => answer());
+        await expectSoon(async () => expect(await page.getByRole('textbox', { name: 'Title of the project' }).inputValue()).to.equal('Another book'));
+        expect(await page.locator('.stage [data-element]').allTextContents()).to.equal(['Story 9']);
+        expect(await textsOf(made)).to.equal(['Story 9']);
+    });
+
     it('takes a picture that is dropped on a phone, and one from the file picker', async () => {
         const made = await make();
         const page = await open(made.owner, made.id, phone);

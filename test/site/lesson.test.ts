@@ -166,8 +166,6 @@ describe('a lesson', { timeout: 180_000 + 30_000 * PUPILS }, () => {
         const edit = async ({ page }: Pupil, text: string): Promise<number> => {
             const stored = page.waitForResponse((response) => response.url().endsWith('/bulk') && response.ok());
             await page.getByRole('button', { name: 'Text', exact: true }).first().click();
-            // The text that is there at first is put into the field a moment after it has the focus.
-            await page.waitForTimeout(500);
             await write(page, text);
             await page.keyboard.press('Escape');
             await stored;

@@ -44,6 +44,8 @@ export class Saving {
     readonly #closed = new AbortController();
     readonly #kept: KeptProject;
     #seen: number;
+    /** grows with whatever happens in the queue */
+    #turn = 0;
     #adding = 0;
     #refreshing: Promise<boolean> | undefined;
     #timer: ReturnType<typeof setTimeout> | undefined;
@@ -74,6 +76,7 @@ export class Saving {
         }, (error: unknown) => console.error(error));
         connection.listeners.add(() => this.#notify());
         this.#queue.subscribe(() => {
+            ++this.#turn;
             this.#notify();
             void this.refresh();
         });
@@ -167,6 +170,11 @@ export class Saving {
         this.#timer = setTimeout(() => this.flush(), Math.max(0, Math.min(PAUSE, this.#oldest + LONGEST - now)));
     }
 
+    /** The project without drafts, which the page shows already: they are no part of what a draft is made of. */
+    get #undrafted(): Doc {
+        return [...this.#drafts].reduce((doc, [id, { base }]) => withItem(doc, id, () => base), this.doc);
+    }
+
     /** Saves what was drafted. */
     flush(): void {
         clearTimeout(this.#timer);
@@ -176,8 +184,7 @@ export class Saving {
             const data = { ...(isSame(mine.attributes, base.attributes) ? {} : { attributes: { ...mine.attributes } }), ...(isSame(mine.styles, base.styles) ? {} : { styles: { ...mine.styles } }) };
             return Object.keys(data).length === 0 ? [] : [{ type: 'elements', method: 'update', base: { ...this.base(base), page_id: this.ids.there(pageId) }, data }];
         });
-        // The page shows drafts already.
-        const before = [...this.#drafts].reduce((doc, [id, { base }]) => withItem(doc, id, () => base), this.doc);
+        const before = this.#undrafted;
         const drafts = this.#drafts.size;
         this.#drafts.clear();
         if (changes.length < drafts) {
@@ -234,16 +241,16 @@ export class Saving {
             return false;
         }
 
-        const since = this.#seen;
+        const [since, turn] = [this.#seen, this.#turn];
         try {
             const differences = await this.#client.history.since(this.doc.project, since);
-            // What was done meanwhile would be undone on the screen; the queue will ask again when it is saved.
-            if (!this.#isIdle || this.isComposing || this.#seen !== since) {
+            // What was done meanwhile would be undone on the screen, also if it is saved by now: the answer may be older. The queue asks again after each save.
+            if (!this.#isIdle || this.isComposing || this.#seen !== since || this.#turn !== turn) {
                 return false;
             }
 
             if (differences.revision !== since || since === 0) {
-                const now = caughtUp(this.doc, differences, since, this.ids);
+                const now = caughtUp(this.#undrafted, differences, since, this.ids);
                 this.#drafts.forEach((draft, id) => this.#drafts.set(id, onto(draft, itemOf(now, id))));
                 this.doc = [...this.#drafts].reduce((doc, [id, { attributes, styles }]) => withItem(doc, id, (item) => patched(item, attributes, styles)), now);
                 this.#seen = differences.revision;
