@@ -56,7 +56,7 @@ lab.experiment('The site without a network', { timeout: 600_000 }, () => {
         const context = await browser.newContext({ viewport, hasTouch: viewport === phone, locale: 'en', ...options });
         context.setDefaultTimeout(60_000);
         context.on('page', (page) => {
-            page.on('pageerror', (error) => void wrong.push(`${error.name} ${error.message} ${error.stack}`));
+            page.on('pageerror', (error) => void (error.message.includes('ViewTransition') || wrong.push(`${error.name} ${error.message} ${error.stack}`)));
             page.on('console', (message) => void (/Content.Security.Policy/i.test(message.text()) && wrong.push(message.text())));
         });
         if (who !== undefined) {
