@@ -46,11 +46,12 @@ function securityOf({ path, settings }: RequestRoute): object[] {
 }
 
 function parametersOf({ method, settings }: RequestRoute, { operationId, type, headers, errors }: Operation, shared: Shared): { $ref: string }[] {
+    const query = parametersIn('query', settings.validate?.query, operationId, shared);
     return [
         ...parametersIn('path', settings.validate?.params, operationId, shared),
-        ...parametersIn('query', settings.validate?.query, operationId, shared),
+        ...query,
         ...headers.includes('ETag') ? [share(shared, 'header.If-None-Match', parameterOf('If-None-Match'))] : [],
-        ...type === EVENT_STREAM && settings.validate?.query !== undefined ? [share(shared, 'header.Last-Event-ID', parameterOf('Last-Event-ID'))] : [],
+        ...type === EVENT_STREAM && query.length > 0 ? [share(shared, 'header.Last-Event-ID', parameterOf('Last-Event-ID'))] : [],
         ...takesIfMatch({ method }, errors) ? [share(shared, 'header.If-Match', parameterOf('If-Match'))] : [],
         ...errors.includes('key_reused') ? [share(shared, 'header.Idempotency-Key', parameterOf('Idempotency-Key'))] : []
     ];
