@@ -56,7 +56,8 @@ lab.experiment('The site without a network', { timeout: 600_000 }, () => {
         const context = await browser.newContext({ viewport, hasTouch: viewport === phone, locale: 'en', ...options });
         context.setDefaultTimeout(60_000);
         context.on('page', (page) => {
-            page.on('pageerror', (error) => void (error.message.includes('ViewTransition') || wrong.push(`${error.name} ${error.message} ${error.stack}`)));
+            // Chromium says so of the movement between two pages when the second comes early.
+            page.on('pageerror', (error) => void (error.message.startsWith('Transition was aborted') || wrong.push(`${error.name} ${error.message} ${error.stack}`)));
             page.on('console', (message) => void (/Content.Security.Policy/i.test(message.text()) && wrong.push(message.text())));
         });
         if (who !== undefined) {
