@@ -62,7 +62,7 @@ describe('a mail address', { timeout: 60_000 }, () => {
         const [ada, bea] = [await openAuthor(server, 'ada'), await openAuthor(server, 'bea')];
         expect(await read(ada)).to.equal(none);
         const given = await give(ada, 'Ada@mail.example');
-        expect(given.headers['cache-control']).to.equal('no-store');
+        expect(given.headers['cache-control']).to.equal('private, no-cache');
         expect(given.body).to.equal({ status: 'updated', address: { ...none, pending: 'Ada@mail.example', pending_since: given.body.address.pending_since } });
         const [mail] = await to('Ada@mail.example');
         expect(mail?.from).to.equal('pages@pages.example');
