@@ -198,7 +198,7 @@ describe('a point that was handed in', { timeout: 60_000 }, () => {
     });
 
     it('is one of at most 100 of a work', async () => {
-        const { ben, at } = await handedIn();
+        const { ben, at, revision } = await handedIn();
         await call(ben, 'PATCH', at, { state: 'started' });
         const { db } = server.database;
         const id = String(at.split('/').at(-1));
@@ -206,7 +206,7 @@ describe('a point that was handed in', { timeout: 60_000 }, () => {
         const { status, body } = await call(ben, 'PATCH', at, { state: 'handed_in' });
         expect([status, body.code]).to.equal([409, 'handed_in']);
         expect(body.message).to.contain(`handed in ${MOST_HAND_INS} times`);
-        await db.raw(`update works set points = points[2:] where id = ?`, [id]);
+        await db.raw(`update works set points = points[2:] || ?::integer where id = ?`, [revision, id]);
         expect((await call(ben, 'PATCH', at, { state: 'handed_in' })).body.work.points).to.have.length(MOST_HAND_INS);
     });
 

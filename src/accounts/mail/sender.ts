@@ -55,7 +55,7 @@ class MailSender {
         this.#send = smtp({ ...mail, ca, timeout });
     }
 
-    /** Answers requests for a new password, and begins to send. @param signal nothing is begun after that */
+    /** Answers requests for a new password, and begins to send. @param signal after that, each goes on to no further mail */
     async look(signal: AbortSignal): Promise<void> {
         const { db } = this.#options;
         const { asked, due } = await findWork(db);
@@ -63,7 +63,7 @@ class MailSender {
             // There may be more.
         }
 
-        while ((asked || due) && !signal.aborted && this.#running.size < MOST_AT_ONCE) {
+        while ((asked || due) && this.#running.size < MOST_AT_ONCE) {
             const sending = this.#sendAll(signal).finally(() => this.#running.delete(sending));
             this.#running.add(sending);
         }
