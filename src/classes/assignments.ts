@@ -3,7 +3,7 @@ import type { AssignmentFields } from '../api/representations/assignment';
 import { notFound } from '../api/errors/errors';
 import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
-import { jsonObject } from '../database/statements/json-sql';
+import { jsonObject, orNull } from '../database/statements/json-sql';
 import { runAlways, runOne, statement } from '../database/statements/statement';
 import { MOST_ASSIGNMENTS } from '../limits';
 import { joinCaller } from './access';
@@ -26,7 +26,7 @@ export function insertAssignment(trx: Database, classId: string, teacherId: stri
 
 const list = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: { items: 'text' } }, `
     select coalesce(string_agg(case when a.id is null then null when me.role = 'teacher' then ${jsonObject({ assignment: assignmentJson, counts: workCountsJson })}
-        else ${jsonObject({ assignment: assignmentJson, work: `coalesce(${workJson}, 'null')` })} end, ',' order by a.id desc), '') as items
+        else ${jsonObject({ assignment: assignmentJson, work: orNull(workJson) })} end, ',' order by a.id desc), '') as items
     from classes c ${joinCaller('$2::bigint', '$3::boolean')}
         left join assignments a on a.class_id = c.id and ${live('a')} left join works w on w.assignment_id = a.id and w.user_id = me.user_id
     where c.id = $1 and ${live('c')} group by c.id`);

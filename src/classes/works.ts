@@ -6,7 +6,7 @@ import { inProject, known, writing } from '../database/declaration';
 import type { RowOf } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
-import { jsonObject } from '../database/statements/json-sql';
+import { jsonObject, orNull } from '../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../database/statements/statement';
 import { insertProject } from '../projects/queries';
 import type { ChangeAuthor } from '../rules/access';
@@ -87,7 +87,7 @@ export async function beginWork(trx: Database, [classId, assignmentId, pupil]: r
 
 const list = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean'], row: { items: 'text' } }, `
     select (
-        select coalesce(string_agg(${jsonObject({ pupil: workerJson, work: `coalesce(${workJson}, 'null')` })}, ',' order by k.name, coalesce(k.user_id, w.user_id), w.id), '')
+        select coalesce(string_agg(${jsonObject({ pupil: workerJson, work: orNull(workJson) })}, ',' order by k.name, coalesce(k.user_id, w.user_id), w.id), '')
         from (select user_id, name from class_people where class_id = c.id and role = 'pupil') k full join (select * from works where assignment_id = a.id) w on w.user_id = k.user_id
             left join users u on u.id = coalesce(k.user_id, w.user_id)
         where (w.id is not null or ${live('u')}) and (me.role = 'teacher' or u.id = me.user_id)

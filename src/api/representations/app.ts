@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { bool, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { bool, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { MOST_APPS, MOST_REDIRECT_URIS } from '../../limits';
 import { appScopes } from '../../config/auth';
 import { isRedirectUri } from './redirect-uri';
@@ -33,7 +33,7 @@ export const trustedAppJson = jsonObject({
 });
 
 /** SQL for the JSON text of an app in the row `a`, which may be missing, with its name alone. */
-export const appNameJson = `coalesce(${jsonObject({ id: fields.id, name: fields.name })}, 'null')`;
+export const appNameJson = orNull(jsonObject({ id: fields.id, name: fields.name }));
 
 /** The fields of an app that its owner writes. */
 export interface AppFields {

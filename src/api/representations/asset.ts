@@ -1,10 +1,10 @@
 import Joi from 'joi';
 
-import { jsonObject, plainQuoted, isoTime } from '../../database/statements/json-sql';
+import { isoTime, jsonObject, orNull, plainQuoted } from '../../database/statements/json-sql';
 import { shownId } from '../request/schema';
 import { record, time } from './shapes';
 
-const number = (expression: string): string => `coalesce(${expression}::text, 'null')`;
+const number = (expression: string): string => orNull(`${expression}::text`);
 
 /** SQL for the fields of an asset `a`, given an expression of the service's address. */
 const fields = (origin: string): Record<string, string> => ({

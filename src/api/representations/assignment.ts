@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { bool, historyJson, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { bool, historyJson, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
 import { MOST_ASSIGNMENTS, MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_HAND_INS, MOST_NOTE } from '../../limits';
 import { dateTime, id, idOf, line, shownId, text } from '../request/schema';
 import { pupilName } from './class';
@@ -12,8 +12,6 @@ export const workStates = ['started', 'handed_in', 'returned', 'accepted'] as co
 
 export type WorkState = typeof workStates[number];
 
-const orNull = (expression: string): string => `coalesce(${expression}, 'null')`;
-
 /** SQL for the JSON text of the assignment in the row `a`. */
 export const assignmentJson = jsonObject({
     id: plainQuoted('a.id'),
@@ -21,7 +19,7 @@ export const assignmentJson = jsonObject({
     title: quoted('a.title'),
     text: quoted('a.text'),
     template: orNull(plainQuoted('a.template_id')),
-    due_at: orNull(plainQuoted(isoTime('a.due_at'))),
+    due_at: timeOrNull('a.due_at'),
     revision: 'a.revision',
     history: historyJson('a')
 });
@@ -41,7 +39,7 @@ export const workJson = jsonObject({
     state: plainQuoted('w.state'),
     point: orNull(`(${handedInPoint})::text`),
     points: 'array_to_json(w.points)::text',
-    handed_in_at: orNull(plainQuoted(isoTime('w.handed_in_at'))),
+    handed_in_at: timeOrNull('w.handed_in_at'),
     late: bool(isLate),
     note: quoted('w.note'),
     withdrawn: bool('w.project_id is null'),

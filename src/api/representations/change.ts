@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { idOf, text } from '../request/schema';
 import { MOST_ELEMENTS, MOST_PAGES } from '../../limits';
 import { appNameJson, namedApp } from './app';
@@ -16,7 +16,7 @@ export type ChangeKind = typeof changeKinds[number];
 const countsFrom = (first: number): string => jsonObject({ created: `c.counts[${first}]`, updated: `c.counts[${first + 1}]`, removed: `c.counts[${first + 2}]` });
 
 /** SQL for the JSON text of who wrote, from the row `u`, which may be missing. */
-export const writerJson = `coalesce(${jsonObject({ id: plainQuoted('u.id'), username: quoted('u.username') })}, 'null')`;
+export const writerJson = orNull(jsonObject({ id: plainQuoted('u.id'), username: quoted('u.username') }));
 
 /** SQL that joins the author of a change `c` as `u`, and the app as `a`. Neither may be there any more. */
 export const withAuthor = 'left join users u on u.id = c.author_id left join apps a on a.id = c.app_id';
@@ -30,7 +30,7 @@ export const changeJson = jsonObject({
     app: appNameJson,
     kind: plainQuoted('c.kind'),
     counts: jsonObject({ project: `case when c.counts[1] > 0 then 'true' else 'false' end`, pages: countsFrom(2), elements: countsFrom(5) }),
-    label: `coalesce(${quoted('c.label')}, 'null')`
+    label: orNull(quoted('c.label'))
 });
 
 const counter = (most: number, what: string): Joi.NumberSchema => Joi.number().integer().min(0).max(most).description(what).example(1);

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { bool, historyJson, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { bool, historyJson, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { MOST_CLASSES, MOST_CLASS_TITLE, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_PUPIL_NAME, MOST_TEACHERS } from '../../limits';
 import { idOf, line, text } from '../request/schema';
 import { publishLevels } from '../request/publish-levels';
@@ -76,7 +76,7 @@ export const enrolled = record({
 /** SQL for the JSON text of the pupil in the row `k` of class_people, who is the user in `u`. `shows` says whether the username is shown. */
 export const pupilJson = (shows: string, isoSince: string): string => jsonObject({
     user: jsonObject({ id: plainQuoted('u.id'), username: `case when ${shows} then ${plainQuoted('u.username')} else 'null' end` }),
-    name: `coalesce(${quoted('k.name')}, 'null')`,
+    name: orNull(quoted('k.name')),
     managed: bool('u.managed_by = k.class_id and u.publish is not null'),
     since: plainQuoted(isoSince)
 });

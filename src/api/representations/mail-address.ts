@@ -1,19 +1,17 @@
 import Joi from 'joi';
 
 import { LONGEST_ADDRESS, mailAddress } from '../../config/mail-address';
-import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { jsonObject, orNull, quoted, timeOrNull } from '../../database/statements/json-sql';
 import { somebody } from './user';
 import { bodyOf, record, time } from './shapes';
 
 /** A mail address in a request or a response. */
 export const address = Joi.string().max(LONGEST_ADDRESS).pattern(mailAddress, 'a mail address, such as ada@mail.example').example('ada@mail.example');
 
-const orNull = (sql: string): string => `coalesce(${sql}, 'null')`;
-
 /** SQL for the JSON text of somebody's addresses in the row `a`, which may be missing. */
 export const addressJson = jsonObject({
-    confirmed: orNull(quoted('a.address')), confirmed_at: orNull(plainQuoted(isoTime('a.confirmed_at'))),
-    pending: orNull(quoted('a.pending')), pending_since: orNull(plainQuoted(isoTime('a.pending_since')))
+    confirmed: orNull(quoted('a.address')), confirmed_at: timeOrNull('a.confirmed_at'),
+    pending: orNull(quoted('a.pending')), pending_since: timeOrNull('a.pending_since')
 });
 
 const addresses = record({

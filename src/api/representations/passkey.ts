@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { isoTime, jsonObject, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
 import { MOST_PASSKEYS, RECOVERY_CODES } from '../../limits';
 import { idOf, text } from '../request/schema';
 import { bodyOf, record, time } from './shapes';
@@ -10,7 +10,7 @@ export const passkeyJson = jsonObject({
     id: plainQuoted('k.id'),
     label: quoted('k.label'),
     created_at: plainQuoted(isoTime('k.created_at')),
-    last_used_at: `coalesce(${plainQuoted(isoTime('k.last_used_at'))}, 'null')`
+    last_used_at: timeOrNull('k.last_used_at')
 });
 
 export const passkeyLabel = text(1, 100).description('A name by which its owner recognises it.').example('My phone');

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { jsonObject, plainQuoted } from '../../database/statements/json-sql';
+import { jsonObject, orNull, plainQuoted } from '../../database/statements/json-sql';
 import { MOST_SHOWN_CHOSEN } from '../../limits';
 import { idOf } from '../request/schema';
 import { record } from './shapes';
@@ -9,8 +9,8 @@ import { username } from './user';
 /** SQL for the JSON text of somebody who is present, in the row `h` of project_presence, who is the user in `w`. */
 export const presenceJson = jsonObject({
     user: jsonObject({ id: plainQuoted('w.id'), username: plainQuoted('w.username') }),
-    page: `coalesce(${plainQuoted('h.page_id')}, 'null')`,
-    cursor: `coalesce(${jsonObject({ left: 'h.cursor_left', top: 'h.cursor_top' })}, 'null')`,
+    page: orNull(plainQuoted('h.page_id')),
+    cursor: orNull(jsonObject({ left: 'h.cursor_left', top: 'h.cursor_top' })),
     selected: 'to_json(h.selected::text[])::text'
 });
 

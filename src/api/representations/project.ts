@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { bool, historyJson, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { bool, historyJson, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import type { History } from '../../database/statements/json-sql';
 import { MOST_LAG, MOST_LISTED, MOST_THUMBNAILS } from '../../limits';
 import type { Status } from '../request/responses';
@@ -22,7 +22,7 @@ const fields = {
     title: quoted('p.title'),
     description: quoted('p.description'),
     tags: `case when p.tags = '{}' then '[]' else to_json(p.tags)::text end`,
-    remixed_from: `coalesce('"' || p.remixed_from || '"', 'null')`,
+    remixed_from: orNull(plainQuoted('p.remixed_from')),
     featured: bool('p.featured'),
     visibility: plainQuoted('p.visibility'),
     thumbnail: 'p.thumbnail::text',

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
 import { origins } from './token-origins';
 import { fullScope, scopes } from '../../config/auth';
 import { id, idOf, shownId, text } from '../request/schema';
@@ -14,12 +14,12 @@ export const tokenJson = jsonObject({
     id: plainQuoted('t.id'),
     token_type: `'"token"'`,
     scope: 'to_json(t.scope)::text',
-    label: `coalesce(${quoted('t.label')}, 'null')`,
-    app: `coalesce((select ${appNameJson} from apps a where a.id = t.app_id), 'null')`,
+    label: orNull(quoted('t.label')),
+    app: orNull(`(select ${appNameJson} from apps a where a.id = t.app_id)`),
     origin: plainQuoted('t.origin'),
-    projects: `coalesce(to_json(t.projects::text[])::text, 'null')`,
+    projects: orNull('to_json(t.projects::text[])::text'),
     created_at: plainQuoted(isoTime('t.created_at')),
-    last_used_at: `coalesce(${plainQuoted(isoTime('t.last_used_at'))}, 'null')`,
+    last_used_at: timeOrNull('t.last_used_at'),
     expires_at: plainQuoted(isoTime('t.expires_at'))
 });
 

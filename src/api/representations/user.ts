@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { bool, historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { bool, historyJson, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import type { History } from '../../database/statements/json-sql';
 import { MOST_ABOUT, MOST_USERNAME } from '../../limits';
 import { idOf, language, line } from '../request/schema';
@@ -26,7 +26,7 @@ export const accountJson = jsonObject({
     ...fields,
     permissions: jsonObject({ staff: bool('u.staff'), moderator: bool('u.moderator'), teacher: bool('u.teacher') }),
     about: quoted('u.about'),
-    managed: `coalesce(case when u.publish is not null then ${jsonObject({ class: plainQuoted('u.managed_by'), publish: plainQuoted('u.publish') })} end, 'null')`
+    managed: orNull(`case when u.publish is not null then ${jsonObject({ class: plainQuoted('u.managed_by'), publish: plainQuoted('u.publish') })} end`)
 });
 
 /** SQL for the JSON text of the user in the row `u`, by id and name alone. */

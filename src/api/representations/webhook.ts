@@ -1,23 +1,20 @@
 import Joi from 'joi';
 
-import { bool, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { bool, isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
 import { KEPT_DELIVERIES, KEPT_DELIVERY_DAYS, MOST_WAITING, MOST_WEBHOOKS, MOST_WEBHOOK_PROJECTS, WEBHOOK_RETRY_DAYS, inWords } from '../../limits';
 import { id, idOf, shownId, text } from '../request/schema';
 import { bodyOf, next, record, shownRevision, time } from './shapes';
 import { TEST_EVENT, deliveryStates, offReasons, webhookEvents } from './webhook-events';
 import type { WebhookEvent } from './webhook-events';
 
-/** SQL for a time as JSON, which may be null. */
-const timeOrNull = (column: string): string => `coalesce(${plainQuoted(isoTime(column))}, 'null')`;
-
 /** SQL for the JSON text of a webhook in the row `h`, without its secret. */
 export const webhookJson = jsonObject({
     id: plainQuoted('h.id'),
     url: quoted('h.url'),
     events: 'to_json(h.events)::text',
-    projects: `coalesce(to_json(h.projects::text[])::text, 'null')`,
+    projects: orNull('to_json(h.projects::text[])::text'),
     enabled: bool('h.enabled'),
-    reason: `coalesce(${plainQuoted('h.reason')}, 'null')`,
+    reason: orNull(plainQuoted('h.reason')),
     switched_off_at: timeOrNull('h.off_at'),
     failing_since: timeOrNull('h.failing_since'),
     waiting: `(select count(*) from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting')::text`,
@@ -30,16 +27,16 @@ export const deliveryJson = jsonObject({
     id: plainQuoted('d.id'),
     message: plainQuoted(`'msg_' || d.message`),
     event: plainQuoted('d.event'),
-    project_id: `coalesce(${plainQuoted('d.project_id')}, 'null')`,
-    revision: `coalesce(d.revision::text, 'null')`,
+    project_id: orNull(plainQuoted('d.project_id')),
+    revision: orNull('d.revision::text'),
     state: plainQuoted('d.state'),
     attempts: 'd.attempts',
     at: plainQuoted(isoTime('d.at')),
     last_attempt_at: timeOrNull('d.last_attempt_at'),
     next_attempt_at: timeOrNull(`case when d.state = 'waiting' then d.due_at end`),
-    response_status: `coalesce(d.response_status::text, 'null')`,
-    duration_ms: `coalesce(d.duration_ms::text, 'null')`,
-    error: `coalesce(${quoted('d.error')}, 'null')`
+    response_status: orNull('d.response_status::text'),
+    duration_ms: orNull('d.duration_ms::text'),
+    error: orNull(quoted('d.error'))
 });
 
 const anyEvent = Joi.string().valid(...webhookEvents);

@@ -1,6 +1,6 @@
 import { notFound, fault } from '../../api/errors/errors';
 import type { Database } from '../../database/statements/connection';
-import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { lookup, run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { MOST_ANNOUNCEMENTS } from '../../limits';
 import { noteAct } from './log';
@@ -28,7 +28,7 @@ const shown = {
 const publicJson = jsonObject(shown);
 
 /** The same for the staff. */
-const announcementJson = jsonObject({ ...shown, by: `coalesce(${quoted('n.staff_name')}, 'null')`, created_at: plainQuoted(isoTime('n.created_at')) });
+const announcementJson = jsonObject({ ...shown, by: orNull(quoted('n.staff_name')), created_at: plainQuoted(isoTime('n.created_at')) });
 
 const current = (json: string): string => `select coalesce(string_agg(${json}, ',' order by n.id desc), '') as items from announcements n where n.until > now()`;
 const open = lookup({ row: { items: 'text' } }, current(publicJson));

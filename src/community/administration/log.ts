@@ -1,5 +1,5 @@
 import type { Database } from '../../database/statements/connection';
-import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, statement } from '../../database/statements/statement';
 import type { Acting } from './staff';
 
@@ -34,10 +34,10 @@ export async function noteAct(trx: Database, { staffId }: Acting, { act, type, i
 
 const entryJson = jsonObject({
     at: plainQuoted(isoTime('l.at')),
-    by: `coalesce(${jsonObject({ id: plainQuoted('l.staff_id'), username: quoted('l.staff_name') })}, 'null')`,
+    by: orNull(jsonObject({ id: plainQuoted('l.staff_id'), username: quoted('l.staff_name') })),
     act: plainQuoted('l.act'),
-    target: jsonObject({ type: plainQuoted('l.type'), id: `coalesce(${plainQuoted('l.thing_id')}, 'null')`, name: `coalesce(${quoted('l.name')}, 'null')` }),
-    detail: `coalesce(${quoted('l.detail')}, 'null')`
+    target: jsonObject({ type: plainQuoted('l.type'), id: orNull(plainQuoted('l.thing_id')), name: orNull(quoted('l.name')) }),
+    detail: orNull(quoted('l.detail'))
 });
 
 /** Columns of a page of a list. */

@@ -1,15 +1,14 @@
 import type { Database } from '../../database/statements/connection';
-import { bool, isoTime, jsonObject, plainQuoted } from '../../database/statements/json-sql';
+import { bool, jsonObject, timeOrNull } from '../../database/statements/json-sql';
 import { run, runAlways, statement } from '../../database/statements/statement';
 import { noteAct } from './log';
 import { act } from './staff';
 import type { Acting } from './staff';
 
 const finite = (column: string): string => `nullif(m.${column}, '-infinity')`;
-const timeOrNull = (column: string): string => `coalesce(${plainQuoted(isoTime(finite(column)))}, 'null')`;
 
 const state = statement({ row: { json: 'text' } }, `
-    select ${jsonObject({ done_until: timeOrNull('done_until'), due_at: timeOrNull('due_at'), running: bool('coalesce(m.claimed_until > now(), false)') })} as json
+    select ${jsonObject({ done_until: timeOrNull(finite('done_until')), due_at: timeOrNull(finite('due_at')), running: bool('coalesce(m.claimed_until > now(), false)') })} as json
     from (select) one left join maintenance m on m.name = 'hourly'`);
 
 /** The JSON text of how far the maintenance is. */

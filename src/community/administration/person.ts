@@ -2,15 +2,13 @@ import { isSuspended, suspendedUntil } from '../../api/auth/queries';
 import { byLookup } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { gone, live } from '../../database/statements/deletion';
-import { bool, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { bool, isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import { usernameKey } from '../../api/representations/username';
 import type { Permission } from '../../accounts/users/permissions';
 import { MOST_COUNTED } from '../../limits';
 import { pageColumns } from './log';
 import type { ListedPage } from './log';
-
-const timeOrNull = (expression: string): string => `coalesce(${plainQuoted(isoTime(expression))}, 'null')`;
 
 const fields = {
     id: plainQuoted('u.id'),
@@ -19,7 +17,7 @@ const fields = {
     permissions: jsonObject({ staff: bool('u.staff'), moderator: bool('u.moderator'), teacher: bool('u.teacher') }),
     managed: bool('(u.publish is not null)'),
     state: plainQuoted(`case when ${gone('u')} then 'deleted' when ${isSuspended('u')} then 'suspended' else 'active' end`),
-    suspension: `coalesce(case when ${isSuspended('u')} then ${jsonObject({ reason: quoted('u.suspension_reason'), until: `coalesce(${plainQuoted(suspendedUntil('u'))}, 'null')` })} end, 'null')`,
+    suspension: orNull(`case when ${isSuspended('u')} then ${jsonObject({ reason: quoted('u.suspension_reason'), until: orNull(plainQuoted(suspendedUntil('u'))) })} end`),
     created_at: plainQuoted(isoTime('u.created_at')),
     deleted_at: timeOrNull('u.deleted_at')
 };

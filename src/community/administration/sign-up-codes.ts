@@ -1,7 +1,7 @@
 import { hashCode, newCode } from '../../api/auth/secrets';
 import { fault, notFound } from '../../api/errors/errors';
 import type { Database } from '../../database/statements/connection';
-import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { MOST_SIGN_UP_CODES } from '../../limits';
 import { newestFirst, noteAct, pageColumns } from './log';
@@ -13,8 +13,8 @@ import type { Acting } from './staff';
 const codeJson = jsonObject({
     id: plainQuoted('k.id'),
     uses_left: 'k.uses_left',
-    note: `coalesce(${quoted('k.note')}, 'null')`,
-    by: `coalesce(${quoted('k.staff_name')}, 'null')`,
+    note: orNull(quoted('k.note')),
+    by: orNull(quoted('k.staff_name')),
     created_at: plainQuoted(isoTime('k.created_at')),
     expires_at: plainQuoted(isoTime('k.expires_at'))
 });

@@ -1,7 +1,7 @@
 import { switchOff } from '../../accounts/webhooks/switch-off';
 import { notFound } from '../../api/errors/errors';
 import type { Database } from '../../database/statements/connection';
-import { bool, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { bool, isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import { newestFirst, noteAct, pageColumns } from './log';
 import type { ListedPage } from './log';
@@ -14,12 +14,12 @@ const HOST = `split_part(split_part(split_part(h.url, '/', 3), '?', 1), '#', 1)`
 /** SQL for the JSON text of the webhook in the row `h`, for the staff. */
 const hostedJson = jsonObject({
     id: plainQuoted('h.id'),
-    owner: `coalesce((select ${jsonObject({ id: plainQuoted('u.id'), username: plainQuoted('u.username') })} from users u where u.id = h.user_id), 'null')`,
+    owner: orNull(`(select ${jsonObject({ id: plainQuoted('u.id'), username: plainQuoted('u.username') })} from users u where u.id = h.user_id)`),
     host: quoted(HOST),
     events: 'to_json(h.events)::text',
     enabled: bool('h.enabled'),
-    reason: `coalesce(${plainQuoted('h.reason')}, 'null')`,
-    failing_since: `coalesce(${plainQuoted(isoTime('h.failing_since'))}, 'null')`,
+    reason: orNull(plainQuoted('h.reason')),
+    failing_since: timeOrNull('h.failing_since'),
     waiting: `(select count(*) from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting')::text`,
     created_at: plainQuoted(isoTime('h.created_at'))
 });

@@ -1,16 +1,16 @@
 import { inAllShards } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
-import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { runAlways, statement } from '../../database/statements/statement';
 
 const person = (row: string): string => jsonObject({ id: plainQuoted(`l.${row}_id`), username: quoted(`l.${row}_name`) });
 
 const entryJson = jsonObject({
     at: plainQuoted(isoTime('l.at')),
-    moderator: `coalesce(${person('moderator')}, 'null')`,
+    moderator: orNull(person('moderator')),
     act: plainQuoted('l.act'),
-    target: jsonObject({ type: plainQuoted('l.type'), id: plainQuoted('l.thing_id'), project_id: `coalesce(${plainQuoted('l.project_id')}, 'null')`, owner: person('owner') }),
-    reason: `coalesce(${quoted('l.reason')}, 'null')`
+    target: jsonObject({ type: plainQuoted('l.type'), id: plainQuoted('l.thing_id'), project_id: orNull(plainQuoted('l.project_id')), owner: person('owner') }),
+    reason: orNull(quoted('l.reason'))
 });
 
 const list = statement({ parameters: ['bigint', 'integer'], row: { items: 'text', last: 'text?' }, place: inAllShards({ kind: 'items', count: 2 }) }, `

@@ -2,7 +2,7 @@ import { isSuspended, suspendedUntil } from '../../api/auth/queries';
 import { logAct } from '../../rules/moderation-log';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
-import { jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
 
@@ -10,7 +10,7 @@ import { transaction } from '../../database/statements/transaction';
 const suspensionJson = jsonObject({
     user: jsonObject({ id: plainQuoted('u.id'), username: quoted('u.username') }),
     reason: quoted('u.suspension_reason'),
-    until: `coalesce(${plainQuoted(suspendedUntil('u'))}, 'null')`
+    until: orNull(plainQuoted(suspendedUntil('u')))
 });
 
 /** An account, and the JSON text of its suspension; null if there is none. */

@@ -26,6 +26,12 @@ export const quoted = (expression: string): string => `to_json(${expression}::te
 /** SQL for text that needs no escaping, as ids and times are, in quotes. */
 export const plainQuoted = (expression: string): string => `'"' || ${expression} || '"'`;
 
+/** SQL for a JSON text that may be null. */
+export const orNull = (expression: string): string => `coalesce(${expression}, 'null')`;
+
+/** SQL for a time that may be null, as `isoTime` writes it. */
+export const timeOrNull = (column: string): string => orNull(plainQuoted(isoTime(column)));
+
 /** SQL for JSON that is stored, as its text. */
 export const asText = (expression: string): string => `${expression}::text`;
 

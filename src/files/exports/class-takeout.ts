@@ -5,7 +5,7 @@ import { showClass } from '../../classes/queries';
 import { inAllShards } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
-import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { readNow } from '../../database/statements/snapshot';
 import type { Read } from '../../database/statements/snapshot';
 import { statement } from '../../database/statements/statement';
@@ -29,7 +29,7 @@ interface ClassTakeoutServices {
 }
 
 const people = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' } }, `
-    select u.id::text as id, ${jsonObject({ user: somebodyJson, role: plainQuoted('k.role'), name: `coalesce(${quoted('k.name')}, 'null')`, since: plainQuoted(isoTime('k.since')) })} as json
+    select u.id::text as id, ${jsonObject({ user: somebodyJson, role: plainQuoted('k.role'), name: orNull(quoted('k.name')), since: plainQuoted(isoTime('k.since')) })} as json
     from class_people k join users u on u.id = k.user_id and ${live('u')} where k.class_id = $1 and u.id > $2::bigint order by u.id limit 100`);
 
 // Also those that were deleted and have works.

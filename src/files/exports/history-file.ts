@@ -2,7 +2,7 @@ import { inProject } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { SELF } from '../../rules/point';
 import { FRAME, estimated } from '../../rules/sizes';
-import { jsonObject, plainQuoted } from '../../database/statements/json-sql';
+import { jsonObject, orNull, plainQuoted } from '../../database/statements/json-sql';
 import { gone } from '../../database/statements/deletion';
 import type { Read } from '../../database/statements/snapshot';
 import { statement } from '../../database/statements/statement';
@@ -71,7 +71,7 @@ const lists = {
     before: listOf({
         rows: 'versions v', condition: `v.project_id = $1 and v.to_revision <= $2 and v.field <> '${SELF}'`,
         key: [['v.type', 'thing', 'project'], ['v.id', 'bigint', '0'], ['v.field', 'text', ''], ['v.to_revision', 'integer', '0']], weight: weightOf('v.value'),
-        json: jsonObject({ type: plainQuoted('v.type'), id: plainQuoted('v.id'), field: plainQuoted('v.field'), until: 'v.to_revision', value: `coalesce(v.value::text, 'null')` })
+        json: jsonObject({ type: plainQuoted('v.type'), id: plainQuoted('v.id'), field: plainQuoted('v.field'), until: 'v.to_revision', value: orNull('v.value::text') })
     }),
     removedPages: listOf({
         rows: 'pages g', condition: `g.project_id = $1 and ${gone('g')} and $2::integer is not null`, key: [['g.id', 'bigint', '0']], weight: weightOf('g.styles'),

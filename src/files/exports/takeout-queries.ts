@@ -1,6 +1,6 @@
 import { byLookup, inAllShards } from '../../database/declaration';
 import { shows } from '../../community/collections/queries';
-import { historyJson, isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
+import { historyJson, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { gone, live } from '../../database/statements/deletion';
 import { statement } from '../../database/statements/statement';
 import type { Statement } from '../../database/statements/statement';
@@ -46,7 +46,7 @@ export const ownCollections: Statement<OwnedRows> = statement({ parameters: ['bi
 /** The classes that the user teaches or attends, with the name by which a class knows them. */
 export const ownClasses: Statement<OwnedRows> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' } }, `
     select c.id::text as id, ${jsonObject({
-        class: jsonObject({ id: plainQuoted('c.id'), title: quoted('c.title') }), role: plainQuoted('k.role'), name: `coalesce(${quoted('k.name')}, 'null')`, since: plainQuoted(isoTime('k.since'))
+        class: jsonObject({ id: plainQuoted('c.id'), title: quoted('c.title') }), role: plainQuoted('k.role'), name: orNull(quoted('k.name')), since: plainQuoted(isoTime('k.since'))
     })} as json
     from class_people k join classes c on c.id = k.class_id and ${live('c')} where k.user_id = $1 and k.class_id > $2::bigint order by k.class_id limit ${MOST}`);
 
