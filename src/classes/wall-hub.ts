@@ -94,7 +94,7 @@ export function wallHub({ places, read, failing, every = LOOK_EVERY }: WallHubOp
                 const some = new Set(classes.slice(at, at + MOST_READ));
                 const all = [...watched.values()].filter(({ classId }) => some.has(classId));
                 const seen = await read(all);
-                seen.forEach((one, index) => all.slice(index, index + 1).forEach((wall) => tell(wall, one)));
+                seen.forEach((one, index) => tell(defined(all[index]), one));
             }
 
             await sleep(Math.min(LONGEST_REST, REST * (performance.now() - began)), undefined, { ref: false });
