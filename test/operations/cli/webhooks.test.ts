@@ -121,6 +121,8 @@ describe('the command for webhooks', { timeout: 60_000 }, () => {
         const adding = add();
         await until(async () => await count(test, 'from webhooks') === 1);
         expect(await count(test, `from projects where title = 'x'`)).to.equal(0);
+        // It has looked for such transactions, and found this one.
+        await until(async () => await count(test, `from pg_stat_activity where query like '%xact_start < %' and state = 'idle'`) > 0);
         await trx.commit();
         await adding;
         expect(await count(test, `from projects where title = 'x' and watched`)).to.equal(1);
