@@ -59,7 +59,11 @@ export class Editing {
 
     /** Closes all windows. Fails if a page had an error. */
     closeWindows = async (): Promise<void> => {
-        await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+        await Promise.all(this.#contexts.splice(0).map(async (context) => {
+            // A test may have held an answer back, which nobody waits for any more.
+            await context.unrouteAll({ behavior: 'ignoreErrors' });
+            await context.close();
+        }));
         const told = this.#wrong;
         this.#wrong = [];
         expect(told).to.equal([]);
