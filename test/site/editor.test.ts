@@ -7,6 +7,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { Browser, registerApp, tokensFor } from '../support/apps';
 import { Dice } from '../support/dice';
 import { Editing, expectSoon, middleOf, phone, saved, shown, thing, told, tool, write } from '../support/editing';
+import type { Made } from '../support/editing';
 import { picture } from '../support/files';
 import type { Product } from '../support/product';
 
@@ -352,6 +353,46 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
         await page.getByRole('button', { name: 'Add mine again' }).click();
         await saved(page);
         await expectSoon(async () => expect((await textsOf(made)).sort()).to.equal(['Press', 'Still mine', 'Two', 'Written on a train']));
+    });
+
+    it('shows a page and an element of it that have the same id as two things', async () => {
+        /** Makes so many in a project. @returns their ids */
+        const fill = async ({ id: projectId, page: pageId, owner: { id, token } }: Made, type: 'pages' | 'elements', count: number): Promise<number[]> => {
+            const actions = Array.from({ length: count }, (_one, x) => ({ type, method: 'create', data: type === 'pages' ? { projectId, x, y: 1, styles: {} } : { pageId, type: 'text', attributes: { text: 'x' }, styles: {} } }));
+            const { body, text } = await test.call('POST', `/users/${id}/bulk`, { actions }, { token });
+            expect(text).to.contain('results');
+            return body.results.map((result: { id: string }) => Number(result.id));
+        };
+
+        /** Uses up ids in other projects. @returns the last one */
+        const useUp = async (type: 'pages' | 'elements', until: number): Promise<number> => {
+            let [last = 0] = await fill(await make(), type, 1);
+            while (last < until) {
+                last = (await fill(await make(), type, Math.min(500, until - last))).at(-1) ?? 0;
+            }
+
+            return last;
+        };
+
+        // The next elements have ids of these pages.
+        await useUp('pages', await useUp('elements', 0));
+        const made = await make();
+        const ids = await fill(made, 'pages', 50);
+        await useUp('elements', (ids[0] ?? 0) + 5);
+        const page = await open(made.owner, made.id);
+        const sheets = page.locator('.pages .page-button');
+        expect(await sheets.count()).to.equal(51);
+        await tool(page, 'Text');
+        await write(page, 'Hello');
+        await saved(page);
+        const stored = (await pagesOf(made)).flatMap((sheet) => sheet.elements.map(({ id, attributes: { text } }) => ({ id, text, sheet: sheet.id })));
+        expect(stored.map(({ text, sheet }) => [text, sheet])).to.equal([['Hello', made.page]]);
+        expect(ids).to.include(Number(stored[0]?.id));
+        expect([await sheets.count(), await page.locator('.stage [data-element]').allTextContents()]).to.equal([51, ['Hello']]);
+        await page.keyboard.press('Escape');
+        await test.call('DELETE', `/users/me/projects/${made.id}/pages/${made.page}/elements/${stored[0]?.id}`, {}, { token: made.owner.token });
+        await page.locator('.stage [data-element]').waitFor({ state: 'detached' });
+        expect(await sheets.count()).to.equal(51);
     });
 
     it('keeps every letter of a new text while answers are late', async () => {

@@ -39,21 +39,31 @@ export interface Seen {
     removed: { pages: string[]; elements: string[] };
 }
 
+/** What is made in the editor. A page and an element of a project can have the same id. */
+export type Kind = 'pages' | 'elements';
+
+/** The start of the temporary ids of a kind, which tell it apart from the other one. */
+const mark = (kind: Kind): string => `new-${kind}-`;
+
+/** A temporary id for something new. */
+export const newId = (kind: Kind): string => mark(kind) + Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
 /**
  * The ids of things made here. They keep their temporary id in the editor for as long as it is open, so that nothing on the screen is made anew
  * when they are saved; the service gets its own ids.
  */
 export class Ids {
     readonly #ids = new Map<string, string>();
-    readonly #temporary = new Map<string, string>();
+    readonly #temporary: Readonly<Record<Kind, Map<string, string>>> = { pages: new Map(), elements: new Map() };
 
+    /** Those that an earlier release has made do not say of which kind they are: most are of elements. */
     add(temporary: string, id: string): void {
         this.#ids.set(temporary, id);
-        this.#temporary.set(id, temporary);
+        this.#temporary[temporary.startsWith(mark('pages')) ? 'pages' : 'elements'].set(id, temporary);
     }
 
     /** the id in the editor, of the service's */
-    here = (id: string): string => this.#temporary.get(id) ?? id;
+    here = (kind: Kind, id: string): string => this.#temporary[kind].get(id) ?? id;
 
     /** the service's id if it is known, of the editor's */
     there = (id: string): string => this.#ids.get(id) ?? id;
@@ -78,7 +88,7 @@ export const itemOf = (doc: Doc, id: string): Item | undefined => doc.pages.flat
 export function applied(doc: Doc, change: Change, ids: Ids): Doc {
     const { here } = ids;
     if (change.method === 'remove') {
-        const id = here(change.base.id);
+        const id = change.type === 'projects' ? '' : here(change.type, change.base.id);
         return change.type === 'pages' ?
             { ...doc, pages: doc.pages.filter((page) => page.id !== id) } :
             { ...doc, pages: doc.pages.map((page) => (page.elements.some((item) => item.id === id) ? { ...page, elements: page.elements.filter((item) => item.id !== id) } : page)) };
@@ -90,15 +100,15 @@ export function applied(doc: Doc, change: Change, ids: Ids): Doc {
         case 'pages':
             return change.method === 'create' ?
                 { ...doc, pages: [...doc.pages, { id: change.id, x: Number(change.data.x), y: Number(change.data.y), styles: change.data.styles ?? {}, revision: 0, elements: [] }] } :
-                { ...doc, pages: replaced(doc.pages, here(change.base.id), (page) => ({ ...page, ...change.data })) };
+                { ...doc, pages: replaced(doc.pages, here('pages', change.base.id), (page) => ({ ...page, ...change.data })) };
         case 'elements': {
             if (change.method === 'create') {
                 const { pageId, type, attributes = {}, styles = {} } = change.data;
-                return { ...doc, pages: replaced(doc.pages, here(String(pageId)), (page) => ({ ...page, elements: [...page.elements, { id: change.id, type, attributes, styles, revision: 0 }] })) };
+                return { ...doc, pages: replaced(doc.pages, here('pages', String(pageId)), (page) => ({ ...page, elements: [...page.elements, { id: change.id, type, attributes, styles, revision: 0 }] })) };
             }
 
             const { data } = change;
-            return withItem(doc, here(change.base.id), (item) => ({ ...item, ...data }));
+            return withItem(doc, here('elements', change.base.id), (item) => ({ ...item, ...data }));
         }
     }
 }
@@ -108,23 +118,26 @@ const titled = ({ title, description }: { title?: string; description?: string }
 /** The project after what the service says is different. @param since the revision that the project had here; 0 means that everything is told */
 export function caughtUp(doc: Doc, { project, pages, elements, removed }: Seen, since: number, ids: Ids): Doc {
     const { here } = ids;
-    const gone = new Set([...removed.pages, ...removed.elements].map(here));
-    const sheets = new Map((since === 0 ? [] : doc.pages).filter(({ id }) => !gone.has(id)).map((page) => [page.id, page]));
-    for (const { id, x, y, styles, revision } of pages) {
-        sheets.set(here(id), { id: here(id), x, y, styles, revision, elements: sheets.get(here(id))?.elements ?? [] });
+    const gone = (kind: Kind): Set<string> => new Set(removed[kind].map((id) => here(kind, id)));
+    const [gonePages, goneElements] = [gone('pages'), gone('elements')];
+    const sheets = new Map((since === 0 ? [] : doc.pages).filter(({ id }) => !gonePages.has(id)).map((page) => [page.id, page]));
+    for (const { id: own, x, y, styles, revision } of pages) {
+        const id = here('pages', own);
+        sheets.set(id, { id, x, y, styles, revision, elements: sheets.get(id)?.elements ?? [] });
     }
 
     const arrived = new Map<string, typeof elements>();
     for (const element of elements) {
-        const page = here(element.page_id);
+        const page = here('pages', element.page_id);
         arrived.set(page, [...arrived.get(page) ?? [], element]);
     }
 
     const changed = [...sheets.values()].map((sheet) => {
-        const items = new Map(sheet.elements.filter(({ id }) => !gone.has(id)).map((item) => [item.id, item]));
+        const items = new Map(sheet.elements.filter(({ id }) => !goneElements.has(id)).map((item) => [item.id, item]));
         const news = arrived.get(sheet.id) ?? [];
-        for (const { id, type, attributes, styles, revision } of news) {
-            items.set(here(id), { id: here(id), type, attributes, styles, revision });
+        for (const { id: own, type, attributes, styles, revision } of news) {
+            const id = here('elements', own);
+            items.set(id, { id, type, attributes, styles, revision });
         }
 
         return news.length === 0 && items.size === sheet.elements.length ? sheet : { ...sheet, elements: [...items.values()].sort((one, other) => compareCreation(one, other, ids)) };
@@ -140,12 +153,13 @@ const isPlaced = (thing: unknown): thing is Placed => isObjectIn(thing, 'styles'
 
 /** The project with what saves have left that were sent after it was read here. */
 function withSaved(doc: Doc, things: Unsent['things'], ids: Ids): Doc {
-    const known = new Map(doc.pages.flatMap((page) => [page, ...page.elements]).map(({ id, revision }) => [id, revision]));
+    const known = { pages: new Map(doc.pages.map(({ id, revision }) => [id, revision])), elements: new Map(doc.pages.flatMap(({ elements }) => elements).map(({ id, revision }) => [id, revision])) };
     const news: Seen = { project: null, pages: [], elements: [], removed: { pages: [], elements: [] } };
     for (const { type, id, thing } of things) {
-        const isNewer = thing !== null && thing.revision > (known.get(ids.here(id)) ?? 0);
-        if (thing === null && (type === 'pages' || type === 'elements')) {
-            news.removed[type].push(id);
+        const kind = type === 'pages' || type === 'elements' ? type : undefined;
+        const isNewer = kind !== undefined && thing !== null && thing.revision > (known[kind].get(ids.here(kind, id)) ?? 0);
+        if (thing === null && kind !== undefined) {
+            news.removed[kind].push(id);
         }
         else if (type === 'pages' && isNewer && isSheet(thing)) {
             news.pages.push(thing);
@@ -166,14 +180,15 @@ export function withUnsent(doc: Doc, { saves, ids: known, things }: Unsent, ids:
 
 /** The project with the ids of the editor. */
 function renamed(doc: Doc, { here }: Ids): Doc {
-    return { ...doc, pages: doc.pages.map((page) => ({ ...page, id: here(page.id), elements: page.elements.map((item) => ({ ...item, id: here(item.id) })) })) };
+    return { ...doc, pages: doc.pages.map((page) => ({ ...page, id: here('pages', page.id), elements: page.elements.map((item) => ({ ...item, id: here('elements', item.id) })) })) };
 }
 
 /** Without what is there twice, by its temporary id and by the service's: a save had been stored when the project was read, but its response was lost. */
 export function withoutTwins(doc: Doc, { here }: Ids): Doc {
     const all = new Set(doc.pages.flatMap(({ id, elements }) => [id, ...elements.map((item) => item.id)]));
-    const isTwin = ({ id }: { readonly id: string }): boolean => here(id) !== id && all.has(here(id));
-    return [...all].some((id) => isTwin({ id })) ? { ...doc, pages: doc.pages.filter((page) => !isTwin(page)).map((page) => ({ ...page, elements: page.elements.filter((item) => !isTwin(item)) })) } : doc;
+    const isTwin = (kind: Kind, id: string): boolean => here(kind, id) !== id && all.has(here(kind, id));
+    const pages = doc.pages.filter(({ id }) => !isTwin('pages', id));
+    return { ...doc, pages: pages.map((page) => (page.elements.some(({ id }) => isTwin('elements', id)) ? { ...page, elements: page.elements.filter(({ id }) => !isTwin('elements', id)) } : page)) };
 }
 
 /** Pages in reading order: row by row. */

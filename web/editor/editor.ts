@@ -3,7 +3,7 @@ import { pageHeight, pageWidth } from '../../client/src/render/index';
 import { fieldOf } from '../../src/api/json/is-object';
 import type { Translate } from '../../src/site/text-options';
 import { wordsOf, centredOf } from '../../client/src/render/webmaker';
-import { inOrder, itemOf } from './document.js';
+import { inOrder, itemOf, newId } from './document.js';
 import type { Doc, Fields, Item, Piece, Sheet } from './document.js';
 import { forms, hasWords } from './elements.js';
 import type { Form } from './elements.js';
@@ -27,9 +27,6 @@ export interface Past {
 }
 
 export type Role = Member['role'] | 'owner';
-
-/** A temporary id of something new. */
-export const newId = (): string => `new-${Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
 const numberOf = (value: unknown, otherwise: number): number => (typeof value === 'number' && Number.isFinite(value) ? value : otherwise);
 
@@ -80,7 +77,7 @@ export class Editor {
         this.t = t;
         this.pageId = doc.pages.some(({ id }) => id === pageId) ? pageId : inOrder(doc.pages)[0]?.id;
         this.saving = new Saving(client, doc, (username) => this.say(t('editor.changed_by', { name: username ?? t('editor.somebody') })), () => this.#end());
-        this.undoing = new Undoing(client, this.saving, newId);
+        this.undoing = new Undoing(client, this.saving);
         this.kept = new KeptVersions(client.session?.user.id, doc.project.id);
         this.saving.subscribe(() => this.#check());
         this.saving.subscribe(() => this.#decide());
@@ -290,7 +287,7 @@ export class Editor {
         }
 
         const changes = pieces.map(({ type, attributes, styles }): Extract<Change, { type: 'elements'; method: 'create' }> => {
-            return { type: 'elements', method: 'create', id: newId(), data: { pageId: this.saving.ids.there(page.id), type, attributes: { ...attributes }, styles: { ...styles } } };
+            return { type: 'elements', method: 'create', id: newId('elements'), data: { pageId: this.saving.ids.there(page.id), type, attributes: { ...attributes }, styles: { ...styles } } };
         });
         this.saving.edit(changes);
         const ids = changes.map(({ id }) => id);
@@ -478,10 +475,10 @@ export class Editor {
             ++x;
         }
 
-        const id = newId();
+        const id = newId('pages');
         this.saving.edit([
             { type: 'pages', method: 'create', id, data: { projectId: doc.project.id, x, y, styles: { ...copyOf?.styles ?? { backgroundColor: '#ffffff' } } } },
-            ...copyOf?.elements.map(({ type, attributes, styles }): Change => ({ type: 'elements', method: 'create', id: newId(), data: { pageId: id, type, attributes: { ...attributes }, styles: { ...styles } } })) ?? []
+            ...copyOf?.elements.map(({ type, attributes, styles }): Change => ({ type: 'elements', method: 'create', id: newId('elements'), data: { pageId: id, type, attributes: { ...attributes }, styles: { ...styles } } })) ?? []
         ]);
         this.showPage(id);
         this.say(this.t('editor.page_added', { number: inOrder(this.pages).findIndex((one) => one.id === id) + 1 }));
@@ -528,7 +525,7 @@ export class Editor {
     /** Adds a page behind all others, without showing it. @returns its id */
     newPage(): string {
         const last = inOrder(this.doc.pages).at(-1);
-        const id = newId();
+        const id = newId('pages');
         this.saving.edit([{ type: 'pages', method: 'create', id, data: { projectId: this.doc.project.id, x: last === undefined ? 0 : last.x + 1, y: last?.y ?? 0, styles: { backgroundColor: '#ffffff' } } }]);
         return id;
     }

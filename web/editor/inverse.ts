@@ -1,17 +1,17 @@
 import type { Change } from '../../client/src/index.js';
 import { fieldOf } from '../../src/api/json/is-object';
 import { itemOf } from './document.js';
-import type { Doc, Ids, Item, Sheet } from './document.js';
+import type { Doc, Ids, Item, Kind, Sheet } from './document.js';
 
 /** Makes a new temporary id for a thing that has the other one. */
-export type Renew = (id: string) => string;
+export type Renew = (kind: Kind, id: string) => string;
 
-const elementOf = (ids: Ids, renew: Renew, pageId: string, { id, type, attributes, styles }: Item): Change => ({ type: 'elements', method: 'create', id: renew(id), data: { pageId: ids.there(pageId), type, attributes: { ...attributes }, styles: { ...styles } } });
+const elementOf = (ids: Ids, renew: Renew, pageId: string, { id, type, attributes, styles }: Item): Change => ({ type: 'elements', method: 'create', id: renew('elements', id), data: { pageId: ids.there(pageId), type, attributes: { ...attributes }, styles: { ...styles } } });
 
 const picked = (thing: object, names: readonly string[]): Record<string, unknown> => Object.fromEntries(names.map((name) => [name, fieldOf(thing, name)]));
 
 const remake = (ids: Ids, renew: Renew, projectId: string, { id: was, x, y, styles, elements }: Sheet): Change[] => {
-    const id = renew(was);
+    const id = renew('pages', was);
     return [{ type: 'pages', method: 'create', id, data: { projectId, x, y, styles: { ...styles } } }, ...elements.map((item) => elementOf(ids, renew, id, item))];
 };
 
@@ -19,7 +19,7 @@ const remake = (ids: Ids, renew: Renew, projectId: string, { id: was, x, y, styl
 export function inverseOf(changes: readonly Change[], before: Doc, after: Doc, ids: Ids, renew: Renew): Change[] {
     const removed = new Set(changes.flatMap((change) => (change.method === 'create' && change.type === 'pages' ? [change.id] : [])));
     const withId = <Thing extends { readonly id: string }>(thing: Thing): Thing => ({ ...thing, id: ids.there(thing.id) });
-    const pageOf = (doc: Doc, id: string): Sheet | undefined => doc.pages.find((page) => page.id === ids.here(id));
+    const pageOf = (doc: Doc, id: string): Sheet | undefined => doc.pages.find((page) => page.id === ids.here('pages', id));
     return [...changes].reverse().flatMap((change): Change[] => {
         switch (change.type) {
             case 'projects':
@@ -40,7 +40,7 @@ export function inverseOf(changes: readonly Change[], before: Doc, after: Doc, i
                     return is === undefined || removed.has(String(change.data.pageId)) ? [] : [{ type: 'elements', method: 'remove', base: withId(is) }];
                 }
 
-                const id = ids.here(change.base.id);
+                const id = ids.here('elements', change.base.id);
                 const [was, is, page] = [itemOf(before, id), itemOf(after, id), before.pages.find(({ elements }) => elements.some((item) => item.id === id))];
                 if (was === undefined || page === undefined) {
                     return [];

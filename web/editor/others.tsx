@@ -16,7 +16,7 @@ export function Others({ editor }: { editor: Editor }): JSX.Element {
     const { t, presence: { others } } = editor;
     const face = (one: Present): JSX.Element => {
         const { user: { id, username }, page } = one;
-        const there = editor.doc.pages.find((sheet) => sheet.id === editor.saving.ids.here(page ?? ''));
+        const there = editor.doc.pages.find((sheet) => sheet.id === editor.saving.ids.here('pages', page ?? ''));
         const words = there === undefined ? username : t('editor.other_on_page', { name: username, number: editor.numberOfPage(there) });
         return (
             <li key={id}>
@@ -54,14 +54,14 @@ export function OthersOnPage({ editor, nodeOf }: OnPageProps): JSX.Element {
         }
     });
 
-    const here = past === null ? presence.others.filter((one) => one.page !== null && ids.here(one.page) === page?.id) : [];
+    const here = past === null ? presence.others.filter((one) => one.page !== null && ids.here('pages', one.page) === page?.id) : [];
     return (
         <div ref={layer} class="others-on-page" aria-hidden="true">
             {here.map((one) => {
                 const { user: { id, username }, selected, cursor } = one;
                 const theirs = { '--theirs': colorOf(one) };
                 return [
-                    ...selected.map((element, index) => <div key={`${id} ${element}`} class="other-chosen" data-of={ids.here(element)} style={theirs}>{index === 0 && <span class="other-name" dir="auto">{username}</span>}</div>),
+                    ...selected.map((element, index) => <div key={`${id} ${element}`} class="other-chosen" data-of={ids.here('elements', element)} style={theirs}>{index === 0 && <span class="other-name" dir="auto">{username}</span>}</div>),
                     cursor !== null && (
                         <div key={id} class="other-cursor" style={{ ...theirs, left: `${cursor.left * 100 / pageWidth}%`, top: `${cursor.top * 100 / pageHeight}%` }}>
                             <svg viewBox="0 0 16 16" width="16" height="16"><path d="M1 1l5 14 2.5-6 6-2.5z" /></svg>

@@ -66,7 +66,7 @@ function Words({ editor, item }: { editor: Editor; item: Item }): JSX.Element {
     const { type, attributes } = item;
     const change = (fields: Fields): void => editor.change(fields, {});
     const text = hasWords.has(type) ? 'text' : 'alt';
-    const toPage = typeof attributes.targetPageId === 'string' || typeof attributes.targetPageId === 'number' ? editor.saving.ids.here(String(attributes.targetPageId)) : '';
+    const toPage = typeof attributes.targetPageId === 'string' || typeof attributes.targetPageId === 'number' ? editor.saving.ids.here('pages', String(attributes.targetPageId)) : '';
     const lead = (value: string): void => change(value === 'href' ?
         { href: 'https://', targetPageId: undefined, targetProjectId: undefined, targetUserId: undefined } :
         { href: undefined, targetPageId: value === '' ? undefined : editor.saving.ids.there(value), targetProjectId: value === '' ? undefined : doc.project.id, targetUserId: value === '' ? undefined : doc.project.user_id });

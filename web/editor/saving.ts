@@ -131,8 +131,8 @@ export class Saving {
     #save(changes: readonly Change[], before = this.doc): void {
         for (const change of changes) {
             this.doc = applied(this.doc, change, this.ids);
-            if (change.method === 'remove') {
-                this.#drafts.delete(this.ids.here(change.base.id));
+            if (change.method === 'remove' && change.type === 'elements') {
+                this.#drafts.delete(this.ids.here('elements', change.base.id));
             }
         }
 

@@ -1,4 +1,5 @@
 import type { Change, Client, HistoryEntry } from '../../client/src/index.js';
+import { newId } from './document.js';
 import type { Doc } from './document.js';
 import { inverseOf } from './inverse.js';
 import type { Saving } from './saving.js';
@@ -36,20 +37,18 @@ interface State {
 export class Undoing {
     readonly #client: Client;
     readonly #saving: Saving;
-    readonly #newId: () => string;
     readonly #key: string;
     /** the undo or redo that is under way: the next one waits for it */
     #last: Promise<unknown> = Promise.resolve();
     /** how what waits is taken back and brought back, newest last */
     #local: { back: Change[][]; again: Change[][] } = { back: [], again: [] };
     /** ids of what was made anew, by the ids that it had */
-    readonly #renewed = new Map<string, string>();
+    readonly #renewed = { pages: new Map<string, string>(), elements: new Map<string, string>() };
     #mark: Mark = 'edit';
 
-    constructor(client: Client, saving: Saving, newId: () => string) {
+    constructor(client: Client, saving: Saving) {
         this.#client = client;
         this.#saving = saving;
-        this.#newId = newId;
         this.#key = `pagewright undone ${saving.doc.project.id}`;
         saving.onSave = (changes, before) => this.#remember(changes, before);
         // The history has fewer changes than were made here: all of them count as edits.
@@ -77,9 +76,9 @@ export class Undoing {
 
     #remember(changes: readonly Change[], before: Doc): void {
         const mark = this.#mark;
-        const inverse = inverseOf(changes, before, this.#saving.doc, this.#saving.ids, (id) => {
-            const made = this.#newId();
-            this.#renewed.set(id, made);
+        const inverse = inverseOf(changes, before, this.#saving.doc, this.#saving.ids, (kind, id) => {
+            const made = newId(kind);
+            this.#renewed[kind].set(id, made);
             return made;
         });
         const { back, again } = this.#local;
@@ -106,13 +105,14 @@ export class Undoing {
     /** A change of something that was removed and made anew since, made of what it is now. */
     #onRenewed(change: Change): Change {
         const { ids, doc } = this.#saving;
-        if (change.method === 'create') {
+        if (change.method === 'create' || change.type === 'projects') {
             return change;
         }
 
-        let id = ids.here(change.base.id);
-        const isThere = (): boolean => doc.pages.some((page) => page.id === id || page.elements.some((item) => item.id === id));
-        for (let made = this.#renewed.get(id); made !== undefined && !isThere(); made = this.#renewed.get(id)) {
+        const renewed = this.#renewed[change.type];
+        let id = ids.here(change.type, change.base.id);
+        const isThere = (): boolean => (change.type === 'pages' ? doc.pages : doc.pages.flatMap(({ elements }) => elements)).some((thing) => thing.id === id);
+        for (let made = renewed.get(id); made !== undefined && !isThere(); made = renewed.get(id)) {
             id = made;
         }
 

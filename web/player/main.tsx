@@ -108,7 +108,7 @@ async function keepWhole(id: string): Promise<void> {
 
 async function begin(): Promise<void> {
     // Without a network, a page may be there that the service does not know yet.
-    const [, id, pageId] = /^\/p\/(\d+)(?:\/(\d+|new-\w+))?$/.exec(location.pathname) ?? [];
+    const [, id, pageId] = /^\/p\/(\d+)(?:\/(\d+|new-[\w-]+))?$/.exec(location.pathname) ?? [];
     const main = document.querySelector('main');
     const isOffline = document.querySelector('[data-nothing-kept]') !== null;
     if (document.querySelector('.player') === null && (currentSession() !== null || isOffline) && main !== null && id !== undefined) {
