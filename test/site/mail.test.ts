@@ -92,6 +92,9 @@ describe('mail on the pages', { timeout: 300_000 }, () => {
             await page.keyboard.press('Enter');
             await part.getByText(`A mail goes to ${address}.`).waitFor();
             await page.getByText('The mail is on its way.').waitFor();
+            // What has come of it is not scrolled off the screen, though the form is new.
+            await page.locator('#root h1:focus').waitFor();
+            expect(await page.evaluate<number>('scrollY')).to.be.above(100);
             await look(page, `address-pending-${width}`);
 
             // The link is opened where nobody is signed in.

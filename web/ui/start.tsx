@@ -7,12 +7,12 @@ import { client } from '../session';
 import { loadTexts } from '../texts';
 import { KitContext } from './kit';
 
-/** Moves the focus to the heading if what had it is gone, so that whoever uses the keyboard does not start at the top again. */
+/** Moves the focus to the heading if what had it is gone, so that whoever uses the keyboard does not start at the top again. The page stays where it is, so that whoever looks at it sees what came of it. */
 function keepFocus(): void {
     const heading = document.querySelector<HTMLElement>('#root h1');
     if (document.activeElement === document.body && heading !== null) {
         heading.tabIndex = -1;
-        heading.focus();
+        heading.focus({ preventScroll: true });
     }
 }
 
