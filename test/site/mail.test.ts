@@ -12,6 +12,7 @@ import { until } from '../support/host';
 import { keyIn, mailTo, startMailServer } from '../support/mail-server';
 import type { MailServer } from '../support/mail-server';
 import { PASSWORD } from '../support/passwords';
+import { build } from '../support/program';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
@@ -25,6 +26,7 @@ describe('mail on the pages', { timeout: 300_000 }, () => {
     let end: () => Promise<void>;
 
     before(async () => {
+        await build();
         mails = await startMailServer();
         test = await startAppsServer();
         end = keepMailing({ db: test.database.db, logger: { warn: () => undefined, info: () => undefined }, mail: { ...mailTo(mails), origin: test.url }, every: 50 });

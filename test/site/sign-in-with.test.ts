@@ -7,6 +7,7 @@ import { startAppsServer } from '../support/apps';
 import type { AppsServer } from '../support/apps';
 import { faultsOn } from '../support/axe';
 import { launchChromium } from '../support/chromium';
+import { build } from '../support/program';
 import { AUDIENCE, startProvider } from '../support/provider';
 import { signInSettings, startSignInProvider } from '../support/sign-in-provider';
 import type { SignInProvider } from '../support/sign-in-provider';
@@ -22,6 +23,7 @@ describe('signing in by other providers in a browser', { timeout: 300_000 }, () 
     let browser: Browser;
 
     before(async () => {
+        await build();
         school = await startSignInProvider(['http://127.0.0.1/sign-in/school'], native);
         test = await startAppsServer({ config: { signIn: signInSettings({ school }) } });
         browser = await launchChromium();

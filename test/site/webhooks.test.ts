@@ -12,6 +12,7 @@ import type { Author } from '../support/authoring';
 import { faultsOn } from '../support/axe';
 import { launchChromium } from '../support/chromium';
 import { until } from '../support/host';
+import { build } from '../support/program';
 import { startReceiver, verified } from '../support/receiver';
 
 export const lab = Lab.script();
@@ -26,6 +27,7 @@ describe('webhooks, at /account', { timeout: 300_000 }, () => {
     const wrong: string[] = [];
 
     before(async () => {
+        await build();
         test = await startAppsServer({ config: { webhooksTo: ['127.0.0.0/8'] } });
         endSending = keepSending({ db: test.database.db, logger: { warn: () => undefined, info: () => undefined }, to: ['127.0.0.0/8'], every: 50 });
         browser = await launchChromium();
