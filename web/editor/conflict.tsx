@@ -4,7 +4,7 @@ import { SaveError } from '../../client/src/index.js';
 import type { Change, QueueFailure } from '../../client/src/index.js';
 import { fieldOf, isObject } from '../../src/api/json/is-object';
 import { Dialog } from './dialog.js';
-import { newId } from './document.js';
+import { creationOf } from './document.js';
 import type { Piece } from './document.js';
 import type { Editor } from './editor.js';
 import { keepingMine, takingTheirs } from './saving.js';
@@ -33,11 +33,11 @@ const below = (styles: Piece['styles']): Piece['styles'] => {
 };
 
 /** A change that makes one's own version of an element anew, on the page where it was, or on the one that is shown if that is gone too. */
-function madeAnew(editor: Editor, { type, attributes, styles }: Piece, change: Change): Change[] {
+function madeAnew(editor: Editor, piece: Piece, change: Change): Change[] {
     const { ids } = editor.saving;
     const was = change.method === 'update' && change.type === 'elements' ? ids.here('pages', String(change.base.page_id)) : undefined;
     const page = editor.doc.pages.find(({ id }) => id === was) ?? editor.page;
-    return page === undefined ? [] : [{ type: 'elements', method: 'create', id: newId('elements'), data: { pageId: ids.there(page.id), type, attributes: { ...attributes }, styles: { ...styles } } }];
+    return page === undefined ? [] : [creationOf(ids.there(page.id), piece)];
 }
 
 /** One edit that could not be saved, and the choices. */

@@ -196,3 +196,8 @@ export const inOrder = (pages: readonly Sheet[]): Sheet[] => [...pages].sort((on
 
 /** An element without a place to be: what is copied and pasted. */
 export type Piece = Pick<Item, 'type' | 'attributes' | 'styles'>;
+
+/** A change that makes an element. @param pageId the service's, or a temporary one */
+export const creationOf = (pageId: string, { type, attributes, styles }: Piece, id = newId('elements')): Extract<Change, { type: 'elements'; method: 'create' }> => (
+    { type: 'elements', method: 'create', id, data: { pageId, type, attributes: { ...attributes }, styles: { ...styles } } }
+);

@@ -3,7 +3,7 @@ import { pageHeight, pageWidth } from '../../client/src/render/index';
 import { fieldOf } from '../../src/api/json/is-object';
 import type { Translate } from '../../src/site/text-options';
 import { wordsOf, centredOf } from '../../client/src/render/webmaker';
-import { inOrder, itemOf, newId } from './document.js';
+import { creationOf, inOrder, itemOf, newId } from './document.js';
 import type { Doc, Fields, Item, Piece, Sheet } from './document.js';
 import { forms, hasWords } from './elements.js';
 import type { Form } from './elements.js';
@@ -286,9 +286,7 @@ export class Editor {
             return [];
         }
 
-        const changes = pieces.map(({ type, attributes, styles }): Extract<Change, { type: 'elements'; method: 'create' }> => {
-            return { type: 'elements', method: 'create', id: newId('elements'), data: { pageId: this.saving.ids.there(page.id), type, attributes: { ...attributes }, styles: { ...styles } } };
-        });
+        const changes = pieces.map((piece) => creationOf(this.saving.ids.there(page.id), piece));
         this.saving.edit(changes);
         const ids = changes.map(({ id }) => id);
         this.select(ids);
@@ -478,7 +476,7 @@ export class Editor {
         const id = newId('pages');
         this.saving.edit([
             { type: 'pages', method: 'create', id, data: { projectId: doc.project.id, x, y, styles: { ...copyOf?.styles ?? { backgroundColor: '#ffffff' } } } },
-            ...copyOf?.elements.map(({ type, attributes, styles }): Change => ({ type: 'elements', method: 'create', id: newId('elements'), data: { pageId: id, type, attributes: { ...attributes }, styles: { ...styles } } })) ?? []
+            ...copyOf?.elements.map((item) => creationOf(id, item)) ?? []
         ]);
         this.showPage(id);
         this.say(this.t('editor.page_added', { number: inOrder(this.pages).findIndex((one) => one.id === id) + 1 }));

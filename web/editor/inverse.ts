@@ -1,12 +1,12 @@
 import type { Change } from '../../client/src/index.js';
 import { fieldOf } from '../../src/api/json/is-object';
-import { itemOf } from './document.js';
+import { creationOf, itemOf } from './document.js';
 import type { Doc, Ids, Item, Kind, Sheet } from './document.js';
 
 /** Makes a new temporary id for a thing that has the other one. */
 export type Renew = (kind: Kind, id: string) => string;
 
-const elementOf = (ids: Ids, renew: Renew, pageId: string, { id, type, attributes, styles }: Item): Change => ({ type: 'elements', method: 'create', id: renew('elements', id), data: { pageId: ids.there(pageId), type, attributes: { ...attributes }, styles: { ...styles } } });
+const elementOf = (ids: Ids, renew: Renew, pageId: string, item: Item): Change => creationOf(ids.there(pageId), item, renew('elements', item.id));
 
 const picked = (thing: object, names: readonly string[]): Record<string, unknown> => Object.fromEntries(names.map((name) => [name, fieldOf(thing, name)]));
 
