@@ -30,9 +30,12 @@ import type { Due } from './queries';
 /** Milliseconds between two checks whether something has changed. */
 const EVERY = 2000;
 
-/** How many times as long as the work on a thumbnail the pause after it is if the event loop was never idle meanwhile; and the longest pause in milliseconds, for which the work stays claimed. */
-const REST = 10;
+/** How many times as long as it worked during the making of a thumbnail the event loop is idle before the next one; and the longest pause in milliseconds, for which the work stays claimed. */
+const REST = 4;
 const LONGEST_REST = 10_000;
+
+/** The shortest milliseconds between two checks whether the event loop was idle for long enough. */
+const CHECK = 50;
 
 /** Bytes of all pictures of a page that are drawn; the others are left out. */
 const MOST_BYTES = 40 * 1024 * 1024;
@@ -112,13 +115,22 @@ async function make(services: ThumbnailServices, due: Due, signal: AbortSignal):
     }
 }
 
-/** Does some work, and then pauses: the busier this process was, the longer, so that requests are not delayed. */
+/** Does some work, and then pauses: the busier this process was and still is, the longer, so that requests are not delayed. */
 async function unhurried<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    const [began, before] = [performance.now(), performance.eventLoopUtilization()];
+    const before = performance.eventLoopUtilization();
     const result = await work();
-    const rest = REST * (performance.now() - began) * performance.eventLoopUtilization(before).utilization;
-    await sleep(Math.min(rest, LONGEST_REST), undefined, { signal, ref: false }).catch(() => undefined);
-    return result;
+    const after = performance.eventLoopUtilization();
+    const wanted = REST * performance.eventLoopUtilization(after, before).active;
+    const latest = performance.now() + LONGEST_REST;
+    for (;;) {
+        const missing = Math.min(wanted - performance.eventLoopUtilization(after).idle, latest - performance.now());
+        if (missing <= 0 || signal.aborted) {
+            return result;
+        }
+
+        // It cannot be idle for longer than time goes by.
+        await sleep(Math.max(missing, CHECK), undefined, { signal, ref: false }).catch(() => undefined);
+    }
 }
 
 /**
