@@ -42,6 +42,7 @@ import * as webhooks from './0047_webhooks';
 import * as staff from './0048_staff';
 import * as mail from './0049_mail';
 import * as placeWebhooks from './0050_place_webhooks';
+import * as elementsInPages from './0051_elements_in_pages';
 
 interface Migration {
     readonly name: string;
@@ -107,7 +108,8 @@ export const migrations: readonly Migration[] = [
     { name: '0047_webhooks', ...webhooks },
     { name: '0048_staff', ...staff },
     { name: '0049_mail', ...mail },
-    { name: '0050_place_webhooks', ...placeWebhooks }
+    { name: '0050_place_webhooks', ...placeWebhooks },
+    { name: '0051_elements_in_pages', ...elementsInPages }
 ];
 
 /** Knex's view of the list above. */

@@ -11,7 +11,6 @@ import { asOne, runAll } from './steps';
 const loosen = [
     `alter table projects drop constraint projects_user_id_fkey`,
     `alter table pages drop constraint pages_project_id_fkey`,
-    `alter table elements drop constraint elements_page_id_fkey`,
     `alter table featured_projects drop constraint featured_projects_project_id_fkey`,
     `alter table project_tags drop constraint project_tags_project_id_fkey`,
     `alter table project_stats drop constraint project_stats_project_id_fkey`,

@@ -86,7 +86,7 @@ const wrong: Record<string, string[]> = {
     pages_styles_size: [`update pages set styles = ${json(MOST_OBJECT_BYTES + 1)}`],
     pages_element_limit: [`update pages set element_count = ${MOST_ELEMENTS + 1}`, 'update pages set element_count = -1'],
     pages_revision_positive: ['update pages set revision = 0'],
-    elements_page_id_fkey: [`insert into elements (page_id, type) values (99, 'x')`],
+    elements_page_id_fkey: [`insert into elements (page_id, type) values (99, 'x')`, `insert into elements (page_id, type) values (1, 'x'), (99, 'x'), (2, 'x')`, 'update elements set page_id = 99'],
     elements_type_length: [`update elements set type = ''`, `update elements set type = repeat('\u{1F3A8}', 65)`],
     elements_attributes_object: [`update elements set attributes = '1'`],
     elements_attributes_size: [`update elements set attributes = ${json(MOST_OBJECT_BYTES + 129)}`],
@@ -207,7 +207,7 @@ const right = [
     // Counting keeps the revision, and rows above the limit may change and shrink.
     `update projects set project_bytes = ${MOST_PROJECT_BYTES}, revision = 4, counted_revision = 4; update projects set project_bytes = ${MOST_PROJECT_BYTES + 2}; update projects set project_bytes = ${MOST_PROJECT_BYTES + 1}, revision = 5, counted_revision = 5; update projects set revision = 6, counted_revision = 6`,
     `update pages set page_bytes = ${MOST_PAGE_BYTES}, revision = 4; update pages set page_bytes = ${MOST_PAGE_BYTES + 2}; update pages set page_bytes = ${MOST_PAGE_BYTES + 1}, revision = 2; update pages set revision = 3`,
-    'update pages set x = 2147483647, y = -2147483648 where x = 0', 'delete from users'
+    'update pages set x = 2147483647, y = -2147483648 where x = 0', 'update elements set page_id = 2', 'delete from users'
 ];
 
 describe('the schema', notOnCluster('its tables are in shards, and its SQL is not of one project'), () => {
@@ -219,7 +219,7 @@ describe('the schema', notOnCluster('its tables are in shards, and its SQL is no
 
     beforeEach(async () => {
         await database.db.raw(`
-            truncate users, featured_tags, project_changes restart identity cascade;
+            truncate users, elements, featured_tags, project_changes restart identity cascade;
             insert into users (username) values ('Ada');
             insert into projects (user_id, version, title, tags, featured) values (1, '1', 'x', '{a,b}', true);
             insert into pages (project_id, x, y) values (1, 0, 0), (1, 1, 0);
@@ -280,12 +280,39 @@ describe('the schema', notOnCluster('its tables are in shards, and its SQL is no
         expect(await seen()).to.equal({ tags: [], featured: [], counted: [], remixes: null });
     });
 
+    it('deletes elements with their pages, and also those that are just being added', async () => {
+        const { db } = database;
+        const left = async (): Promise<string[]> => (await db.raw<{ rows: { page: string }[] }>('select page_id::text as page from elements order by 1')).rows.map(({ page }) => page);
+        const waits = async (): Promise<void> => {
+            while ((await db.raw<{ rows: object[] }>(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rows.length === 0) {
+                await new Promise((resolve) => void setTimeout(resolve, 5));
+            }
+        };
+
+        await db.raw(`insert into pages (project_id, x, y) values (1, 2, 0); insert into elements (page_id, type) values (1, 'x'), (2, 'x'), (3, 'x')`);
+        const adding = await db.transaction();
+        await adding.raw(`insert into elements (page_id, type) values (2, 'late')`);
+        const deletion = db.raw('delete from pages where id in (1, 2)').then(() => 'deleted');
+        await waits();
+        await adding.commit();
+        expect(await deletion).to.equal('deleted');
+        expect(await left()).to.equal(['3']);
+
+        const deleting = await db.transaction();
+        await deleting.raw('delete from pages where id = 3');
+        const addition = db.raw(`insert into elements (page_id, type) values (3, 'late')`).then(() => ({ code: 'added' }), (error) => error);
+        await waits();
+        await deleting.commit();
+        expect((await addition).code).to.equal('23503');
+        expect(await left()).to.equal([]);
+    });
+
     it('has a test for every constraint', async () => {
         const { rows } = await database.db.raw(`
             select conname from pg_constraint join pg_class on pg_class.oid = conrelid
             where connamespace = 'public'::regnamespace and contype <> 'n' and relname !~ '^migrations' and not (contype = 'p' and conname !~ 'stats|project_views')`);
         const names = rows.map(({ conname }: { conname: string }) => conname).sort();
         // Unique indexes and triggers are not constraints, but rules too.
-        expect(Object.keys(wrong).filter((name) => !/^users_(?:username|username_key|identity)_key$|_size_limit|_bound$/.test(name)).sort()).to.equal(names);
+        expect(Object.keys(wrong).filter((name) => !/^users_(?:username|username_key|identity)_key$|^elements_page_id_fkey$|_size_limit|_bound$/.test(name)).sort()).to.equal(names);
     });
 });
