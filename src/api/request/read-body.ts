@@ -9,6 +9,7 @@ import { fault } from '../errors/errors';
 import { fieldOf } from '../json/is-object';
 import { readJson } from '../json/parse';
 import type { ClientLimits } from './client-limits';
+import { mediaTypeOf } from './media-type';
 import { bodyTooLarge, receiveBody } from './receive-body';
 
 /** The field of a body that says what the header `Idempotency-Key` says, which pages of other origins cannot send. */
@@ -110,9 +111,9 @@ export function checkEncoding(headers: Request['headers']): void {
 /** @throws 415 where the body is not JSON in UTF-8 by its headers, 400 where it is not by its bytes */
 function valueOf({ headers }: Request, bytes: Buffer): Promise<unknown> {
     checkEncoding(headers);
-    const [type, ...parameters] = String(headers['content-type'] ?? '').toLowerCase().split(';').map((part) => part.trim());
-    const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8).replace(/"/g, '');
-    if (!jsonType.test(String(type)) || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')) {
+    const header = String(headers['content-type'] ?? '');
+    const charset = header.toLowerCase().split(';').slice(1).map((part) => part.trim()).find((parameter) => parameter.startsWith('charset='))?.slice(8).replace(/"/g, '');
+    if (!jsonType.test(mediaTypeOf(header)) || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')) {
         throw fault('unsupported_media_type');
     }
 

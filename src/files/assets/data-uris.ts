@@ -67,7 +67,7 @@ export async function decodeDataUri(uri: string): Promise<{ type: AssetType; byt
 
     try {
         const response = await fetch(uri);
-        return { type: assetTypeOf(String(response.headers.get('content-type'))), bytes: Buffer.from(await response.arrayBuffer()) };
+        return { type: assetTypeOf(response.headers.get('content-type')), bytes: Buffer.from(await response.arrayBuffer()) };
     }
     catch {
         return undefined;

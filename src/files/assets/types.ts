@@ -1,4 +1,5 @@
 import { fault } from '../../api/errors/errors';
+import { mediaTypeOf } from '../../api/request/media-type';
 
 /** The types of assets, with the ending of a file's name. */
 export const extensions = {
@@ -19,8 +20,8 @@ export const isAssetType = (type: string): type is AssetType => Object.hasOwn(ex
 export const assetTypes: readonly AssetType[] = Object.keys(extensions).filter(isAssetType);
 
 /** The type of an asset by a `Content-Type`. @throws 415 if it is none */
-export function assetTypeOf(header: string, accepted: (type: AssetType) => boolean = () => true): AssetType {
-    const name = String(header.split(';')[0]).trim().toLowerCase();
+export function assetTypeOf(header: unknown, accepted: (type: AssetType) => boolean = () => true): AssetType {
+    const name = mediaTypeOf(header);
     const type = aliases[name] ?? name;
     if (!isAssetType(type) || !accepted(type)) {
         throw fault('unsupported_media_type', `The Content-Type has to be one of ${assetTypes.filter((one) => accepted(one)).join(', ')}.`);

@@ -12,6 +12,7 @@ import { fault } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import { signalOf } from '../../api/request/client-gone';
 import type { ClientLimits } from '../../api/request/client-limits';
+import { checkEncoding } from '../../api/request/read-body';
 import { overloadedError } from '../../api/protection/refusals';
 import { shares } from '../../api/protection/shares';
 import { checkFile } from './check-file';
@@ -26,8 +27,6 @@ import type { AssetType } from './types';
 /** Uploads that one process receives at a time, and what part of them can be one user's. */
 const MOST_UPLOADS = 64;
 const PARTS = { user: 1 / 8, address: 1 / 2, network: 3 / 4 };
-
-const encodings = new Set(['identity', 'gzip', 'deflate']);
 
 interface UploadServices {
     config: Pick<Config, 'assetQuota' | 'databasePool' | 'maxAssetBytes'>;
@@ -62,12 +61,8 @@ export function assetUploads({ config, db, assets, files, limits }: UploadServic
     const storing = workQueue(most, Math.ceil(most / 2));
 
     return async (request, { hash, accepted, then }) => {
-        const type = assetTypeOf(String(request.headers['content-type']), accepted);
-        const encoding = String(request.headers['content-encoding'] ?? 'identity');
-        if (!encodings.has(encoding)) {
-            throw fault('unsupported_encoding', encoding);
-        }
-
+        const type = assetTypeOf(request.headers['content-type'], accepted);
+        checkEncoding(request.headers);
         const { id } = currentUser(request);
         // Whoever shares an address does not share this limit.
         const caller = { user: id, address: `of ${id}`, network: undefined };

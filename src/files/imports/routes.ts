@@ -16,9 +16,9 @@ import type { CurrentUser } from '../../api/request/caller';
 import { signalOf } from '../../api/request/client-gone';
 import type { ClientLimits } from '../../api/request/client-limits';
 import { checkKey } from '../../api/request/idempotency';
-import { KEY_FIELD } from '../../api/request/read-body';
 import { placesByCaller } from '../../api/protection/places';
-import { checkEncoding } from '../../api/request/read-body';
+import { mediaTypeOf } from '../../api/request/media-type';
+import { KEY_FIELD, checkEncoding } from '../../api/request/read-body';
 import { reply } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import type { Database } from '../../database/statements/connection';
@@ -37,7 +37,7 @@ import { importOperation } from './docs';
 import { importQuery } from './schema';
 import { storeFile } from './store';
 import { firstPage } from './queries';
-import { MOST_STORY_BYTES, convertedStory, mediaTypeOf, storyIn, storyTypes } from './stories';
+import { MOST_STORY_BYTES, convertedStory, storyIn, storyTypes } from './stories';
 
 /** Maximum number of imports that a process works on at a time. */
 const MOST = 8;
@@ -123,7 +123,7 @@ async function bodyOf(db: Database, { app }: Pick<Request, 'app'>, id: string, j
 /** The form of the body, by its headers. @throws 415 if it is none that can be imported */
 function formOf(headers: Request['headers']): 'zip' | StoryForm {
     checkEncoding(headers);
-    const type = mediaTypeOf(headers);
+    const type = mediaTypeOf(headers['content-type']);
     const form = zipTypes.has(type) ? 'zip' : storyTypes.get(type);
     if (form === undefined) {
         throw fault('unsupported_media_type', 'The body has to be a zip, a story of Twine, or Markdown: send it with "Content-Type: application/zip", "text/html" or "text/markdown".');

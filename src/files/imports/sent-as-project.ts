@@ -1,6 +1,7 @@
 import type { Request } from '@hapi/hapi';
 
-import { mediaTypeOf, storyTypes } from './stories';
+import { mediaTypeOf } from '../../api/request/media-type';
+import { storyTypes } from './stories';
 
 declare module '@hapi/hapi' {
     interface RequestApplicationState {
@@ -18,7 +19,7 @@ const beforeProjects = /^(\/users\/[^/]+)\/projects\/?$/;
  */
 export function importStory(request: Request): void {
     const { method, headers, path } = request;
-    if (method !== 'post' || !storyTypes.has(mediaTypeOf(headers))) {
+    if (method !== 'post' || !storyTypes.has(mediaTypeOf(headers['content-type']))) {
         return;
     }
 

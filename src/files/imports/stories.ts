@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import type { Request } from '@hapi/hapi';
-
 import { doTask } from '../assets/file-work';
 import type { StoryForm } from '../assets/file-work';
 import type { Checking } from '../assets/check-file';
@@ -19,9 +17,6 @@ export const MOST_STORY_BYTES: Readonly<Record<StoryForm, number>> = { twine: 4 
 
 /** The forms by the media types that browsers and tools send. */
 export const storyTypes: ReadonlyMap<string, StoryForm> = new Map([[HTML, 'twine'], [MARKDOWN, 'markdown'], ['text/x-markdown', 'markdown']]);
-
-/** The media type of a body, without its parameters. */
-export const mediaTypeOf = (headers: Request['headers']): string => String(String(headers['content-type']).toLowerCase().split(';', 1)[0]).trim();
 
 /**
  * Makes the `project.json` of a story that was received, whose own file is deleted.
