@@ -13,6 +13,8 @@ interface PictureProps {
 /** Colours of the pictures of projects that have none yet, as `web/style.css` names them. */
 const COLOURS = 6;
 
+const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
 /**
  * The picture of a project: its thumbnail, or its first letter until the service has made one. It has no alternative text, since the title
  * stands below it.
@@ -22,7 +24,7 @@ export function Picture({ project: { id, title }, thumbnail, isFirst }: PictureP
         return <img class="picture" src={thumbnail} alt="" width="320" height="480" loading={isFirst ? 'eager' : 'lazy'} decoding="async" />;
     }
 
-    return <div class={`picture blank shade-${Number(BigInt(id) % BigInt(COLOURS))}`} aria-hidden="true">{[...title.trim()][0]}</div>;
+    return <div class={`picture blank shade-${Number(BigInt(id) % BigInt(COLOURS))}`} aria-hidden="true">{letters.segment(title.trim()).containing(0)?.segment}</div>;
 }
 
 interface CardsProps {

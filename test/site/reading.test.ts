@@ -122,6 +122,11 @@ lab.experiment('The pages to look at', () => {
             expect(text.split('</a>')[0]).to.not.contain(['other.example', '<img']);
         }
 
+        for (const [title, letter] of [['🇫🇷 Paris', '🇫🇷'], ['👩‍🚀 in space', '👩‍🚀'], ['की बात', 'की']]) {
+            await make({ title });
+            expect((await read('/browse/new')).split('blank shade-')[1], title).to.contain(`>${letter}</div>`);
+        }
+
         const { id, page } = await make({ title: 'Zebra' });
         await server.call('DELETE', `/users/${ana.id}/projects/${id}/pages/${page}`, undefined, { token: ana.token });
         expect(await read(`/p/${id}`)).to.contain('This project has no pages.');
