@@ -100,6 +100,6 @@ export const authors: readonly Attack[] = [
     { name: 'renaming', short: true, title: '120 changes of the name and the language of an account with 3,000 projects', prepare: renaming, seconds: 15, bounds: { after: 1 } },
     { name: 'locks', short: true, title: 'restores of a project with a million elements, and 190 writes that wait for their lock', prepare: locks, seconds: 20 },
     { name: 'purges', short: true, title: '24 pages of 1,000 elements of 8 KB deleted for good or restored at once', prepare: purges, seconds: 15 },
-    // A thousand new projects are 1.5 KB in gzip.
+    // A thousand new projects are about 1 KB in gzip.
     { name: 'thumbnail-line', short: true, title: '22,000 projects that want a thumbnail, before somebody else\'s', prepare: thumbnailLine, seconds: 25, bounds: { after: 2, stored: 900 } }
 ];

@@ -68,7 +68,7 @@ export async function connections(server: Pick<TestServer, 'database'>, conditio
 }
 
 /** The number of connections that wait for a lock, on all nodes of a cluster. */
-export const waiting = (server: TestServer): Promise<number> => connections(server, `wait_event_type = 'Lock'`);
+export const waiting = (server: Pick<TestServer, 'database'>): Promise<number> => connections(server, `wait_event_type = 'Lock'`);
 
 /** Locks a row while the jobs start, each as soon as the one before it waits; then returns their results. */
 export async function startWhileLocked<Result>(

@@ -8,12 +8,12 @@ export const unlike = [
     `drop trigger if exists elements_prepare_insert on elements`,
     `drop trigger if exists projects_prepare_insert on projects`,
     `drop trigger if exists elements_find_project on elements`,
-    // Instead of these it has a foreign key.
+    `drop trigger if exists moderation_log_kept on moderation_log`,
+    `drop trigger if exists asset_set_uses_delete on asset_set_uses`,
+    // A foreign key does there what these three do.
     `drop trigger if exists elements_in_pages_insert on elements`,
     `drop trigger if exists elements_in_pages_update on elements`,
     `drop trigger if exists elements_of_pages on pages`,
-    `drop trigger if exists moderation_log_kept on moderation_log`,
-    `drop trigger if exists asset_set_uses_delete on asset_set_uses`,
     'drop view if exists used_assets',
     `create or replace function use_asset_set(project bigint, wanted text[]) returns void language plpgsql as $f$
     begin

@@ -30,7 +30,7 @@ import type { Due } from './queries';
 /** Milliseconds between two checks whether something has changed. */
 const EVERY = 2000;
 
-/** How many times as long as it worked during the making of a thumbnail the event loop is idle before the next one; and the longest pause in milliseconds, for which the work stays claimed. */
+/** Before the next thumbnail the event loop has to be idle for this many times as long as it worked while the last one was made, but no longer than the longest pause in milliseconds, for which the work stays claimed. */
 const REST = 4;
 const LONGEST_REST = 10_000;
 

@@ -3,7 +3,9 @@ import * as Lab from '@hapi/lab';
 
 import { readConfig } from '../../../src/config/index';
 import { MOST_IDENTITIES } from '../../../src/limits';
+import { waiting } from '../../support/authoring';
 import { Cast } from '../../support/cast';
+import { until } from '../../support/host';
 import { startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';
 import { CLIENT, signInSettings, startSignInProvider } from '../../support/sign-in-provider';
@@ -332,16 +334,13 @@ describe('signing in by other providers', () => {
         const ana = await cast.actor();
         const next = await begin();
         const answer = await school.visit(next.url);
-        const waiting = await server.database.db.transaction(async (trx) => {
+        const { finishing: finished } = await server.database.db.transaction(async (trx) => {
             await trx.raw(`insert into identities (user_id, issuer, subject, name) values (?, ?, 'raced-${serial}', '')`, [ana.id, school.issuer]);
             const finishing = finish(next, answer);
-            for (let count = 0; count === 0;) {
-                ({ rows: [{ count }] } = await server.database.db.raw(`select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`));
-            }
-
+            await until(async () => await waiting(server) > 0);
             return { finishing };
         });
-        const { body } = await waiting.finishing;
+        const { body } = await finished;
         expect(body.user.id).to.equal(ana.id);
         const { rows } = await server.database.db.raw(`select id from users where username = 'raced'`);
         expect(rows).to.equal([]);

@@ -3,8 +3,10 @@ import * as Lab from '@hapi/lab';
 
 import { MOST_ABOUT, MOST_ANNOUNCEMENT_TEXT, MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_CLASS_TITLE, MOST_CODE_NOTE, MOST_ELEMENTS, MOST_NOTE, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_PUPIL_NAME, MOST_REDIRECT_URIS, MOST_TOKEN_PROJECTS, MOST_USERNAME, MOST_WEBHOOK_BYTES, MOST_WEBHOOK_PROJECTS } from '../../../src/limits';
 import { LONGEST_ADDRESS } from '../../../src/config/mail-address';
+import { waiting } from '../../support/authoring';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
+import { until } from '../../support/host';
 import { notOnCluster } from '../../support/on-cluster';
 
 export const lab = Lab.script();
@@ -283,17 +285,13 @@ describe('the schema', notOnCluster('its tables are in shards, and its SQL is no
     it('deletes elements with their pages, and also those that are just being added', async () => {
         const { db } = database;
         const left = async (): Promise<string[]> => (await db.raw<{ rows: { page: string }[] }>('select page_id::text as page from elements order by 1')).rows.map(({ page }) => page);
-        const waits = async (): Promise<void> => {
-            while ((await db.raw<{ rows: object[] }>(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rows.length === 0) {
-                await new Promise((resolve) => void setTimeout(resolve, 5));
-            }
-        };
+        const isWaiting = async (): Promise<boolean> => await waiting({ database }) > 0;
 
         await db.raw(`insert into pages (project_id, x, y) values (1, 2, 0); insert into elements (page_id, type) values (1, 'x'), (2, 'x'), (3, 'x')`);
         const adding = await db.transaction();
         await adding.raw(`insert into elements (page_id, type) values (2, 'late')`);
         const deletion = db.raw('delete from pages where id in (1, 2)').then(() => 'deleted');
-        await waits();
+        await until(isWaiting);
         await adding.commit();
         expect(await deletion).to.equal('deleted');
         expect(await left()).to.equal(['3']);
@@ -301,7 +299,7 @@ describe('the schema', notOnCluster('its tables are in shards, and its SQL is no
         const deleting = await db.transaction();
         await deleting.raw('delete from pages where id = 3');
         const addition = db.raw(`insert into elements (page_id, type) values (3, 'late')`).then(() => ({ code: 'added' }), (error) => error);
-        await waits();
+        await until(isWaiting);
         await deleting.commit();
         expect((await addition).code).to.equal('23503');
         expect(await left()).to.equal([]);
