@@ -51,6 +51,34 @@ lab.experiment('The test runner', { timeout: 240_000 }, () => {
         expect(failing.stdout).to.endWith('\n2 passed, 3 failed, 1 skipped\n');
         expect(failing.stdout).to.contain('an example differs\n').and.contain('actual: { n: 1 }').and.contain('expected: { n: 2 }').and.match(/at .*bad\.test\.ts:5:/);
         expect(failing.stdout).to.contain('does not even load').and.contain('the process ended (exit code 7)');
+        // Again at the end, which is all that some logs keep.
+        expect(failing.stdout).to.match(/✗ \S+bad\.test\.ts\n {2}an example differs\n(.+\n)+\n?✗ /);
+    });
+
+    lab.test('runs what failed once more, if that is asked for, and says so', () => {
+        const once = testFile('once.test.ts', `lab.test('is the second', () => {
+            const { existsSync, writeFileSync } = require('node:fs');
+            const seen = existsSync('${folder}/seen');
+            writeFileSync('${folder}/seen', '');
+            expect(seen).to.be.true();
+        });`);
+        const never = testFile('never.test.ts', `lab.test('works', () => expect(1).to.equal(2));`);
+        const failing = node('tools/test', once);
+        expect(failing.status).to.equal(1);
+        rmSync(join(folder, 'seen'));
+
+        const steady = node('tools/test', '--again', once);
+        expect(steady.status, steady.stdout).to.equal(0);
+        expect(steady.stdout).to.contain('\n1 passed, 0 failed\n').and.match(/\n! \S+once\.test\.ts failed beside others, and passed alone\. .+\n {2}an example is the second\n/);
+        rmSync(join(folder, 'seen'));
+
+        const mixed = node('tools/test', '--again', once, never);
+        expect(mixed.status).to.equal(1);
+        expect(mixed.stdout).to.contain('\n1 passed, 1 failed\n').and.contain('once.test.ts failed beside others');
+        rmSync(join(folder, 'seen'));
+
+        const many = node('tools/test', '--again', once, never, testFile('nor.test.ts', `lab.test('works', () => expect(1).to.equal(2));`));
+        expect(many.stdout).to.contain('\n0 passed, 3 failed\n').and.not.contain('passed alone');
     });
 
     lab.test('rejects a run without tests, and unknown options', () => {

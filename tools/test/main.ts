@@ -10,6 +10,9 @@ import type { Outcome } from './process';
 import { SharedThings } from './shared';
 import { useMemory } from './temporary';
 
+/** Files that are run once more if they fail: what makes more of them fail is not that they ran beside others. */
+const MOST_AGAIN = 2;
+
 const usage = `usage: npm test [-- FILE|FOLDER…]
 
 Runs types, lint and the tests of the service, several files at a time, and demands that they run all of src.
@@ -17,6 +20,7 @@ With files or folders, it runs nothing but their tests.
 
   --others     runs only what is left out without it: the tests of pages in a browser, of packages, of the examples and the guide, and of the tools of development
   --coverage   demands that all of src is run, though the tests are not all
+  --again      a file that fails is run once more when all others have ended, if no more than ${MOST_AGAIN} do. What failed at first is printed at the end, and does not count if it passes
   --remember   writes the seconds that each file took into tools/test/durations.json, by which the longest are started first
 `;
 
@@ -62,7 +66,8 @@ type Task = (place: number) => Promise<void>;
 class Run {
     readonly things = new SharedThings();
     readonly outcomes = new Map<string, Outcome>();
-    readonly failedChecks: string[] = [];
+    /** by their names, what they printed */
+    readonly failedChecks = new Map<string, string>();
     /** whether to count what is run: when the counters are in place */
     readonly #coverage: Promise<boolean>;
     readonly #processes: (TestProcess | undefined)[] = [];
@@ -80,7 +85,7 @@ class Run {
         });
         print(`${passed ? '✓' : '✗'} ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
         if (!passed) {
-            this.failedChecks.push(name);
+            this.failedChecks.set(name, output);
             print(output);
         }
     }
@@ -96,6 +101,21 @@ class Run {
         print(`${failures.length === 0 ? '✓' : '✗'} ${file}: ${passed} passed${failed > 0 ? `, ${failed} failed` : ''} (${seconds.toFixed(1)} s, ${cpu.toFixed(1)} s CPU)`);
         skipped.forEach((title) => print(`  skipped: ${title}`));
         failures.forEach((failure) => print(`\n${failure}\n`));
+    }
+
+    /** What failed, by file. */
+    get failures(): Map<string, string> {
+        return new Map([...this.outcomes].flatMap(([file, { failures }]) => (failures.length > 0 ? [[file, failures.join('\n\n')]] : [])));
+    }
+
+    /** Runs the files that have failed once more, one after the other, each in a new process. @returns those that then pass, with what had failed */
+    async again(): Promise<Map<string, string>> {
+        const before = this.failures;
+        for (const file of before.keys()) {
+            await this.test(file, this.#processes.length);
+        }
+
+        return new Map([...before].filter(([file]) => !this.failures.has(file)));
     }
 
     async all(tasks: readonly Task[], places: number): Promise<void> {
@@ -122,7 +142,7 @@ class Run {
 
 /** @returns the exit code */
 async function main(args: readonly string[]): Promise<number> {
-    const paths = args.filter((arg) => arg !== '--remember' && arg !== '--coverage' && arg !== '--others');
+    const paths = args.filter((arg) => !['--again', '--coverage', '--others', '--remember'].includes(arg));
     if (paths.some((path) => path.startsWith('-'))) {
         print(usage);
         return args.includes('--help') ? 0 : 2;
@@ -156,20 +176,25 @@ async function main(args: readonly string[]): Promise<number> {
             ...files.filter((file) => !timed.includes(file)).map((file): Task => run.test.bind(run, file))
         ], places);
         await run.all(files.filter((file) => timed.includes(file)).map((file): Task => run.test.bind(run, file)), places);
-        return await conclude(run, withCoverage, args.includes('--remember') ? durations : undefined);
+        const unsteady = args.includes('--again') && run.failures.size <= MOST_AGAIN ? await run.again() : new Map<string, string>();
+        const code = await conclude(run, withCoverage, args.includes('--remember') ? durations : undefined);
+        unsteady.forEach((output, file) => print(`\n! ${file} failed beside others, and passed alone. Find out why:\n${beginning(output)}`));
+        return code;
     }
     finally {
         await run.end();
     }
 }
 
+/** As much of what a failure printed as is repeated at the end, where somebody looks first. */
+const beginning = (output: string): string => output.split('\n', 40).map((line) => `  ${line}`.slice(0, 500)).join('\n');
+
 async function conclude(run: Run, withCoverage: boolean, durations: Record<string, number> | undefined): Promise<number> {
     const outcomes = [...run.outcomes.values()];
     const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, outcome) => total + of(outcome), 0);
     const { percent, missing } = withCoverage ? await run.coverage() : { percent: 100, missing: [] };
     const wrong = [
-        ...run.failedChecks,
-        ...[...run.outcomes].filter(([, { failures }]) => failures.length > 0).map(([file]) => file),
+        ...[...run.failedChecks, ...run.failures].map(([name, output]) => `${name}\n${beginning(output)}`),
         ...missing.map(({ file, lines }) => `not run by any test, or not each branch of it: ${file}, line ${lines.join(', ')}`),
         ...sum(({ passed, skipped }) => passed + skipped.length) === 0 ? ['no tests'] : []
     ];
