@@ -25,6 +25,12 @@ export interface Reply<Result> {
     memory: number;
 }
 
+/** What a process sends when it begins a task. */
+const BEGUN = 'begun';
+
+/** How many times as long as a task a process may take to load its program and begin: many seconds on a busy machine. */
+const TO_BEGIN = 6;
+
 /** Tells a reply from another message. */
 const isReply = <Result>(message: unknown): message is Reply<Result> => message instanceof Object && 'memory' in message;
 
@@ -36,6 +42,14 @@ export class Ended extends Error {
     }
 }
 
+/** No process has begun the task. That is not because of what is in it, so it can be tried again. */
+export class NotBegun extends Error {
+    constructor(why: string) {
+        super(`The task was not begun: ${why}.`);
+        this.name = 'NotBegun';
+    }
+}
+
 /** A program for tasks, and what is to be removed after its end. */
 export interface PreparedProgram extends NodeProgram {
     remove(): Promise<void>;
@@ -43,7 +57,7 @@ export interface PreparedProgram extends NodeProgram {
 
 export interface PoolOptions {
     prepare(): Promise<PreparedProgram>;
-    /** most milliseconds of one task */
+    /** most milliseconds of one task, from when its process says that it begins */
     longest: number;
     /** the program that starts the processes, as `processStarter` takes it */
     starter?: string;
@@ -54,7 +68,7 @@ export interface ProcessPool<Task extends object, Result> {
     /**
      * Does a task when it is its turn. Callers take turns, and one caller has one task at a time.
      * @param signal takes the task out of the queue, or kills its process
-     * @throws Ended
+     * @throws Ended, NotBegun
      */
     run(task: Task, caller: string, signal?: AbortSignal): Promise<Reply<Result>>;
     /** Milliseconds that a new task of this caller would wait, estimated. */
@@ -113,12 +127,19 @@ export function processPool<Task extends object, Result>({ prepare, longest, sta
         const listening = new AbortController();
         try {
             const reply = await new Promise<Reply<Result>>((resolve, reject) => {
-                const end = (why: string): void => reject(new Ended(why));
-                const timer = setTimeout(end, longest, `it took more than ${longest / 1000} s`);
+                let hasBegun = false;
+                const end = (why: string): void => reject(hasBegun ? new Ended(why) : new NotBegun(why));
+                const within = (ms: number): NodeJS.Timeout => setTimeout(end, ms, `it took more than ${ms / 1000} s`);
+                let timer = within(TO_BEGIN * longest);
                 const exited = (): void => end('it took too much memory, or failed');
                 const left = (): void => end('its caller has left');
                 const answered = (message: unknown): void => {
-                    if (isReply<Result>(message)) {
+                    if (message === BEGUN) {
+                        hasBegun = true;
+                        clearTimeout(timer);
+                        timer = within(longest);
+                    }
+                    else if (isReply<Result>(message)) {
                         resolve(message);
                     }
                 };

@@ -1,4 +1,4 @@
-import { Ended } from '../../api/concurrency/process-pool';
+import { Ended, NotBegun } from '../../api/concurrency/process-pool';
 import type { ProcessPool } from '../../api/concurrency/process-pool';
 import { fault } from '../../api/errors/errors';
 import { overloadedError } from '../../api/protection/refusals';
@@ -34,7 +34,7 @@ const LONGEST_WAIT = 20_000;
 
 /**
  * Does a task for a caller, if it need not wait too long.
- * @throws 503 if many others are waiting; 400 type_mismatch if the content is not accepted, or takes too much memory or time
+ * @throws 503 if many others are waiting, or the machine is too busy to begin; 400 type_mismatch if the content is not accepted, or takes too much memory or time
  */
 export async function doTask(pool: FilePool, task: FileTask, caller: string, signal?: AbortSignal): Promise<FileResult> {
     if (pool.wait(caller) > LONGEST_WAIT) {
@@ -55,6 +55,10 @@ export async function doTask(pool: FilePool, task: FileTask, caller: string, sig
     }
     catch (error) {
         signal?.throwIfAborted();
+        if (error instanceof NotBegun) {
+            throw overloadedError();
+        }
+
         throw error instanceof Ended ? fault('type_mismatch', 'The file takes too much memory or time to be read: make it smaller or simpler.') : error;
     }
 }

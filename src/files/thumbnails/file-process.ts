@@ -18,6 +18,7 @@ const EVERY = 10;
 
 setPriority(5);
 process.on('message', (task: Task & { large?: boolean }) => {
+    process.send?.('begun');
     const most = task.large === true ? MOST.large : MOST.small;
     const watch = setInterval(() => {
         if (process.memoryUsage.rss() > most) {

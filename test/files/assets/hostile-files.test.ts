@@ -10,7 +10,7 @@ import { script } from '@hapi/lab';
 import sharp from 'sharp';
 
 import type { FilePool } from '../../../src/files/assets/file-work';
-import { Ended } from '../../../src/api/concurrency/process-pool';
+import { Ended, NotBegun } from '../../../src/api/concurrency/process-pool';
 import type { Task } from '../../../src/files/thumbnails/perform';
 import { openAuthor } from '../../support/authoring';
 import type { Author } from '../../support/authoring';
@@ -98,7 +98,7 @@ describe('Files that are made to be expensive', () => {
 
     it('that end the process that reads them, or cannot be read, are rejected', async () => {
         const bytes = await picture();
-        for (const [run, status] of [[() => Promise.reject(new Ended('it took more than 10 s')), 400], [() => Promise.reject(new Error('no more processes')), 500], [() => inThisProcess.run({ kind: 'inspect', file: 'nothing-there', type: 'image/png' }, ''), 500]] as const) {
+        for (const [run, status] of [[() => Promise.reject(new Ended('it took more than 10 s')), 400], [() => Promise.reject(new NotBegun('it took more than 60 s')), 503], [() => Promise.reject(new Error('no more processes')), 500], [() => inThisProcess.run({ kind: 'inspect', file: 'nothing-there', type: 'image/png' }, ''), 500]] as const) {
             const failing = await startTestServer({ files: { ...files, run } });
             const by = await openAuthor(failing);
             expect((await by.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': 'image/png' } })).status).to.equal(status);
