@@ -81,7 +81,7 @@ describe('assignments and works', { timeout: 30_000 }, () => {
 
     it('are within their limits', async () => {
         const { url, ada, ben } = await classOf();
-        for (const fields of [{ title: '' }, { title: 'x'.repeat(MOST_ASSIGNMENT_TITLE + 1) }, { title: 'a\nb' }, { title: 'a', text: 'x'.repeat(MOST_ASSIGNMENT_TEXT + 1) }, { title: 'a', due_at: 'tomorrow' }, { title: 'a', template: null }]) {
+        for (const fields of [{ title: '' }, { title: 'x'.repeat(MOST_ASSIGNMENT_TITLE + 1) }, { title: 'a\nb' }, { title: 'a', text: 'x'.repeat(MOST_ASSIGNMENT_TEXT + 1) }, { title: 'a', due_at: 'tomorrow' }, { title: 'a', due_at: '2035-02-29T00:00:00Z' }, { title: 'a', template: null }]) {
             expect((await call(ada, 'POST', `${url}/assignments`, fields)).body.code, JSON.stringify(fields).slice(0, 80)).to.equal('validation_failed');
         }
 

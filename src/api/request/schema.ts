@@ -167,6 +167,12 @@ export const line = (min: number, max: number): Joi.StringSchema => text(min, ma
 /** An http or https URL. The pattern is tried on texts that are too long as well, so no two parts of it may match the same text. */
 export const webUrl = (max: number): Joi.StringSchema => text(1, max).pattern(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#]\S*$/, 'a http or https URL');
 
+/** Whether a month has this day: JavaScript reads the 30th of February as the 2nd of March. */
+const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(-2));
+
 /** A time with a time zone, between the years 2000 and 2999. It is converted to UTC. */
 export const dateTime = Joi.string().pattern(/^2\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/, 'a time with its zone, such as 2036-04-01T00:00:00Z')
-    .custom((value: string) => new Date(value).toISOString());
+    .custom((value: string, { error }) => {
+        return isDay(value.slice(0, 'YYYY-MM-DD'.length)) ? new Date(value).toISOString() : error('any.invalid');
+    })
+    .messages({ 'any.invalid': '{{#label}} must be on a day that its month has' });

@@ -178,7 +178,7 @@ describe('a suspension', () => {
             expect((await stranger.call('DELETE', of(id))).status).to.equal(403);
         }
 
-        for (const wrong of [{}, { reason: '' }, { reason: 'x'.repeat(1001) }, { reason: 'Spam', until: null }, ...['tomorrow', '2026-04-01', '2036-13-01T00:00:00Z', '2036-04-01T00:00:00', '2020-01-01T00:00:00Z'].map((until) => ({ reason: 'Spam', until }))]) {
+        for (const wrong of [{}, { reason: '' }, { reason: 'x'.repeat(1001) }, { reason: 'Spam', until: null }, ...['tomorrow', '2026-04-01', '2036-13-01T00:00:00Z', '2036-02-30T00:00:00Z', '2036-04-01T00:00:00', '2020-01-01T00:00:00Z'].map((until) => ({ reason: 'Spam', until }))]) {
             const { status, body } = await suspend(wrong);
             expect([status, body.code], JSON.stringify(wrong)).to.equal([400, 'validation_failed']);
         }
