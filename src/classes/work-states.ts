@@ -54,7 +54,7 @@ async function handInPoint(trx: Database, request: Pick<Request, 'auth' | 'heade
         throw notFound('project');
     }
 
-    const { revision } = await findPoint(trx, [writer.id, now.id], writer, String(wanted ?? now.revision), true);
+    const { revision } = await findPoint(trx, [writer.id, now.id], writer, String(wanted ?? now.revision), true, 'point');
     if (state === 'accepted') {
         throw fault('handed_in', 'A teacher has accepted this work, so it cannot be handed in again.');
     }

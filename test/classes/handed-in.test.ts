@@ -253,6 +253,7 @@ describe('a point that was handed in', { timeout: 60_000 }, () => {
         }
 
         expect((await call(ben, 'GET', `${project}/export?point=1&history=true`)).body.code).to.equal('validation_failed');
+        expect((await call(ben, 'GET', `${project}/export?point=9999`)).body.details[0]).to.include({ path: 'point' });
         // The address has to be right.
         expect((await call(ada, 'GET', point.replace(`/users/${ben.id}/`, `/users/${ada.id}/`))).status).to.equal(404);
     });

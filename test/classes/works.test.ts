@@ -231,7 +231,7 @@ describe('assignments and works', { timeout: 30_000 }, () => {
         expect(await patch(ben, { state: 'handed_in' })).to.equal('handed_in');
         expect(await patch(ben, { state: 'handed_in', point: 2 })).to.equal(['handed_in', 2]);
         expect(await patch(ben, { state: 'started' })).to.equal(['started', null]);
-        expect(await patch(ben, { state: 'handed_in', point: 9 })).to.equal('validation_failed');
+        expect((await call(ben, 'PATCH', at, { state: 'handed_in', point: 9 })).body.details).to.equal([{ path: 'point', message: '"point" must be at most 3, the present one' }]);
         await call(ben, 'PUT', `${project}/history/3/label`, { label: 'My own' });
         expect(await patch(ben, { state: 'handed_in' })).to.equal(['handed_in', 3]);
         expect((await call(ben, 'GET', `${project}/history`)).body.changes[0].label).to.equal('My own');

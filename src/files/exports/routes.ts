@@ -50,7 +50,7 @@ export const exporting: Plugin<AssetServices> = {
         /** Sends a project as it was at a point, to whoever reads that point of its history. @throws 404, 403 or 410 as reading the point does */
         async function sendPoint<Refs extends ReqRef>(request: Request<Refs>, h: ResponseToolkit<Refs>, chain: ProjectChain, revision: string): Promise<ResponseObject> {
             const who = await readerOfHistory(request);
-            const point = await findReadPoint(db, chain, writerFor(who, 'history'), revision, config.teachers === 'open');
+            const point = await findReadPoint(db, chain, writerFor(who, 'history'), revision, config.teachers === 'open', 'point');
             noteIfModerator(request, who);
             return send(request, h, `project-${chain[1]}-at-${point.revision}.zip`, takeExport(request), () => zipOf(readInPieces(request, (read) => entriesAt(read, storage, chain[1], point)))).type(ZIP);
         }

@@ -79,13 +79,14 @@ const around = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean',
 /**
  * The point of a history at a revision.
  * @param exact whether a change must have ended there; else the last point before it is meant
+ * @param field the name of the revision in the request, for messages
  * @throws 404 if the project does not exist or the revision is no point, 403 if the caller may not see its history, 400 if it is beyond the present, 410 if the point is gone
  */
-export async function findPoint(db: Database, chain: ProjectChain, caller: Writer, revision: string, exact: boolean): Promise<Point & { incomplete: boolean }> {
+export async function findPoint(db: Database, chain: ProjectChain, caller: Writer, revision: string, exact: boolean, field = 'revision'): Promise<Point & { incomplete: boolean }> {
     const { present, gone, incomplete, ...found } = mayBeSeen(await runOne(db, around, [...chain, ...rightValues(caller), revision]));
     const wanted = Number(revision);
     if (wanted > present) {
-        throw invalid([{ path: 'revision', message: `"revision" must be at most ${present}, the present one` }]);
+        throw invalid([{ path: field, message: `"${field}" must be at most ${present}, the present one` }]);
     }
 
     if (found.revision !== wanted && gone) {
@@ -114,8 +115,8 @@ export async function lockAtPoint(trx: Database, chain: ProjectChain, writer: Wr
  * @param everybody whether all can teach (`TEACHERS=open`)
  * @throws as `findPoint` does
  */
-export async function findReadPoint(db: Database, chain: ProjectChain, reader: Writer, revision: string, everybody: boolean): Promise<Point & { incomplete: boolean }> {
-    return await findHandedIn(readNow(db), chain, revision, { id: reader.id, everybody }) ?? await findPoint(db, chain, reader, revision, false);
+export async function findReadPoint(db: Database, chain: ProjectChain, reader: Writer, revision: string, everybody: boolean, field?: string): Promise<Point & { incomplete: boolean }> {
+    return await findHandedIn(readNow(db), chain, revision, { id: reader.id, everybody }) ?? await findPoint(db, chain, reader, revision, false, field);
 }
 
 const relabel = statement({ parameters: ['bigint', 'integer', 'text'], row: { json: 'text' }, place: writing(inProject(1)) }, `
