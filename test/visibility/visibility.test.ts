@@ -101,16 +101,16 @@ describe('the visibility of a project', { timeout: 30_000 }, () => {
         expect(first.headers.link).to.contain('visibility=all');
         expect(await idsIn(`${list}?visibility=all&after=${first.body.next}`, ivy.token)).to.equal([ids.get('public')]);
         const refused = async (token: string | undefined): Promise<unknown[]> => {
-            const { status, body: { code } } = await server.call('GET', `${list}?visibility=all`, undefined, { token });
-            return [status, code];
+            const { status, body: { code }, headers } = await server.call('GET', `${list}?visibility=all`, undefined, { token });
+            return [status, code, headers['www-authenticate']];
         };
 
-        expect(await refused(undefined)).to.equal([401, 'invalid_token']);
-        expect(await refused('bad')).to.equal([401, 'invalid_token']);
-        expect(await refused(eve.token)).to.equal([403, 'forbidden']);
-        expect(await refused(mod.token)).to.equal([403, 'forbidden']);
+        expect(await refused(undefined)).to.equal([401, 'invalid_token', 'Bearer realm="pagewright"']);
+        expect(await refused('bad')).to.equal([401, 'invalid_token', 'Bearer realm="pagewright", error="invalid_token"']);
+        expect(await refused(eve.token)).to.equal([403, 'forbidden', undefined]);
+        expect(await refused(mod.token)).to.equal([403, 'forbidden', undefined]);
         const { body } = await server.call('POST', '/tokens', { username: 'ivy', password: 'correct horse battery', scope: ['user'] });
-        expect(await refused(body.token.access_token)).to.equal([403, 'insufficient_scope']);
+        expect(await refused(body.token.access_token)).to.equal([403, 'insufficient_scope', 'Bearer realm="pagewright", error="insufficient_scope"']);
     });
 
     it('is seen with either spelling of the header, and only with the scope for projects', async () => {
