@@ -4,7 +4,7 @@ import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hap
 import type { Knex } from 'knex';
 
 import { shareOf } from '../api/concurrency/work-queue';
-import { fault, forbidden, notFound } from '../api/errors/errors';
+import { forbidden, lacksScope, notFound } from '../api/errors/errors';
 import { conditional, matchesTag, tagsOfClient } from '../api/request/entity-tags';
 import { answerRendered, renderedBodies } from '../api/request/rendered-pages';
 import type { BodySource } from '../api/request/rendered-pages';
@@ -192,7 +192,7 @@ export async function ownerOf(request: Pick<Request, 'app' | 'callerOfHeader'> &
     request.app.isPrivate = true;
     const { user, mayReadProjects } = await request.callerOfHeader();
     if (!mayReadProjects) {
-        throw fault('insufficient_scope');
+        throw lacksScope('projects');
     }
 
     if (user === undefined || user.id !== request.params.user) {

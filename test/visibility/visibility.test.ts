@@ -110,7 +110,7 @@ describe('the visibility of a project', { timeout: 30_000 }, () => {
         expect(await refused(eve.token)).to.equal([403, 'forbidden', undefined]);
         expect(await refused(mod.token)).to.equal([403, 'forbidden', undefined]);
         const { body } = await server.call('POST', '/tokens', { username: 'ivy', password: 'correct horse battery', scope: ['user'] });
-        expect(await refused(body.token.access_token)).to.equal([403, 'insufficient_scope', 'Bearer realm="pagewright", error="insufficient_scope"']);
+        expect(await refused(body.token.access_token)).to.equal([403, 'insufficient_scope', 'Bearer realm="pagewright", error="insufficient_scope", scope="projects"']);
     });
 
     it('is seen with either spelling of the header, and only with the scope for projects', async () => {

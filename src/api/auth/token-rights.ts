@@ -1,6 +1,6 @@
 import type { Request } from '@hapi/hapi';
 
-import { fault } from '../errors/errors';
+import { fault, lacksScope } from '../errors/errors';
 import { currentUser } from '../request/caller';
 import type { CurrentUser } from '../request/caller';
 
@@ -61,7 +61,7 @@ export function refuseManaged({ route: { settings } }: Pick<Asked, 'route'>, use
 export function accountHolder(request: Pick<Request, 'auth'>): CurrentUser {
     const user = currentUser(request);
     if (![request.auth.credentials.scope].flat().includes('user')) {
-        throw fault('insufficient_scope');
+        throw lacksScope('user');
     }
 
     if (user.signedIn === false) {

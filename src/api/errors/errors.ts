@@ -22,6 +22,8 @@ export interface FaultData {
     suspension?: { reason: string; until: string | null };
     /** position of the bulk action that failed, from 0 */
     action?: number;
+    /** the scope that the token lacks, for `WWW-Authenticate` */
+    scope?: 'user' | 'projects';
 }
 
 /** The fields of an error beside its message. */
@@ -67,6 +69,9 @@ export const notFound = (what: string): Boom.Boom<FaultData> => fault('not_found
 
 /** 403 for what only somebody else may do. @param message says who */
 export const forbidden = (message: string): Boom.Boom<FaultData> => fault('forbidden', message);
+
+/** 403 for a token without a scope that only some of what the route does needs. */
+export const lacksScope = (scope: 'user' | 'projects'): Boom.Boom<FaultData> => faultWith('insufficient_scope', [], { scope });
 
 /** Narrows an unknown error to one that `fault` made. */
 export function isFault(error: unknown): error is Boom.Boom<FaultData> & { data: FaultData } {

@@ -161,12 +161,11 @@ function ownChallenge(error: Boom.Boom, request: Request, names: Readonly<Record
         return { 'www-authenticate': `Bearer realm="pagewright"${bad ? ', error="invalid_token"' : ''}` };
     }
 
-    if (codeOf(error) !== 'insufficient_scope') {
-        return {};
+    const scope = isFault(error) ? error.data.scope && { selection: error.data.scope } : request.route.settings.auth?.access?.[0]?.scope;
+    if (statusCode === 403 && scope) {
+        const needed = [scope.selection].flat().map((name) => names[String(name)]);
+        return { 'www-authenticate': `Bearer realm="pagewright", error="insufficient_scope", scope="${needed.join(' ')}"` };
     }
 
-    // A route that needs a scope only for some of what it does checks it itself, and names none here: RFC 6750 does not require it.
-    const scope = isFault(error) ? undefined : request.route.settings.auth?.access?.[0]?.scope;
-    const needed = scope ? [scope.selection].flat().map((name) => names[String(name)]) : [];
-    return { 'www-authenticate': `Bearer realm="pagewright", error="insufficient_scope"${needed.length === 0 ? '' : `, scope="${needed.join(' ')}"`}` };
+    return {};
 }

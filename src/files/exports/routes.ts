@@ -12,7 +12,7 @@ import { pieceReader, readAs } from '../../rules/read';
 import type { Reader } from '../../rules/visibility';
 import { readNow } from '../../database/statements/snapshot';
 import type { Read } from '../../database/statements/snapshot';
-import { fault, forbidden, notFound } from '../../api/errors/errors';
+import { forbidden, lacksScope, notFound } from '../../api/errors/errors';
 import { currentUser, noAccount } from '../../api/request/caller';
 import type { CurrentUser } from '../../api/request/caller';
 import { placesByCaller } from '../../api/protection/places';
@@ -142,7 +142,7 @@ async function readerOfHistory(request: Pick<Request, 'app' | 'callerOfHeader'>)
     request.app.isPrivate = true;
     const { user, mayReadProjects } = await request.callerOfHeader();
     if (!mayReadProjects) {
-        throw fault('insufficient_scope');
+        throw lacksScope('projects');
     }
 
     if (user === undefined) {

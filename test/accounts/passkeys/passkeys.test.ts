@@ -156,7 +156,8 @@ describe('passkeys', () => {
         expect((await server.call('GET', `/users/${ana.id}/passkeys`, undefined, { token: ben.token })).status).to.equal(403);
         const { body: { token } } = await server.call('POST', '/users/me/tokens', { label: 'x', scope: ['user', 'projects'] }, { token: ana.token });
         expect((await server.call('POST', '/passkeys/options', { to: 'add' }, { token: token.access_token })).body.code).to.equal('sign_in_needed');
-        expect((await server.call('POST', '/passkeys/options', { to: 'add' }, { token: await cast.token(ana.id, ['projects']) })).body.code).to.equal('insufficient_scope');
+        const scopeless = await server.call('POST', '/passkeys/options', { to: 'add' }, { token: await cast.token(ana.id, ['projects']) });
+        expect([scopeless.body.code, scopeless.headers['www-authenticate']]).to.equal(['insufficient_scope', 'Bearer realm="pagewright", error="insufficient_scope", scope="user"']);
         expect((await server.call('POST', '/passkeys/options', { to: 'add' })).status).to.equal(401);
         expect((await server.call('POST', '/users/me/recovery-codes', {}, { token: token.access_token })).body.code).to.equal('sign_in_needed');
     });
