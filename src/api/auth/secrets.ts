@@ -11,12 +11,15 @@ const cost = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, p
 /** Hashing or checking a password takes a processor for about 20 ms. One runs on each processor, at most four, as libuv has four threads. */
 export const hashing = workQueue(Math.min(availableParallelism(), 4));
 
+/** A password in one form: keyboards send `ä` as one character or as two, and nobody sees which (RFC 8265 section 4.2). */
+const normalPassword = (password: string): string => password.normalize('NFC');
+
 /**
  * @param caller whose many passwords are not to hold up those of others
  * @param signal after which it is not begun
  * @throws the reason of the signal
  */
-export const hashPassword = (password: string, caller?: string, signal?: AbortSignal): Promise<string> => hashing.run(() => hash(password, cost), caller, signal);
+export const hashPassword = (password: string, caller?: string, signal?: AbortSignal): Promise<string> => hashing.run(() => hash(normalPassword(password), cost), caller, signal);
 
 /** The hash of a random password. It is checked if the user does not exist, so that a wrong name takes as long as a wrong password. */
 let nobody: Promise<string> | undefined;
@@ -25,7 +28,12 @@ let nobody: Promise<string> | undefined;
 export async function checkPassword(passwordHash: string | null | undefined, password: string): Promise<boolean> {
     nobody ??= hashPassword(randomBytes(32).toString('base64'));
     const known = passwordHash ?? await nobody;
-    const right = await hashing.run(() => verify(known, password));
+    let right = false;
+    // Earlier releases hashed what was typed, in whatever form.
+    for (const form of new Set([normalPassword(password), password])) {
+        right ||= await hashing.run(() => verify(known, form));
+    }
+
     return right && typeof passwordHash === 'string';
 }
 

@@ -1,5 +1,6 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
+import { hash } from '@node-rs/argon2';
 
 import { hashSecret } from '../../../src/api/auth/secrets';
 import { Cast, stored } from '../../support/cast';
@@ -43,6 +44,19 @@ lab.experiment('Tokens', () => {
 
         const own = await server.call('GET', `/users/${account.id}`, undefined, { token: body.token.access_token });
         expect(own.body.user).to.equal(body.user);
+    });
+
+    lab.test('a password is the same in each form in which keyboards send its letters, and one that was stored as typed still works', async () => {
+        const [composed, decomposed] = ['một mật khẩu', 'một mật khẩu'.normalize('NFD')];
+        const status = async (username: string, password: string): Promise<number> => (await server.call('POST', '/tokens', { username, password })).status;
+        for (const [username, password] of [['composed', composed], ['decomposed', decomposed]] as const) {
+            expect((await server.call('POST', '/users', { username, password })).status).to.equal(201);
+            expect([await status(username, composed), await status(username, decomposed), await status(username, 'mot mat khau')], username).to.equal([201, 201, 401]);
+        }
+
+        await server.database.db.raw('update users set password_hash = ? where username = ?', [await hash(decomposed), 'composed']);
+        expect(await status('composed', decomposed)).to.equal(201);
+        expect((await server.call('POST', '/tokens', { username: 'nobody-at-all', password: decomposed })).body.code).to.equal('wrong_credentials');
     });
 
     lab.test('only hashes are stored: of a secret, and an Argon2id hash of a password', async () => {
