@@ -34,12 +34,14 @@ export interface ActionTarget {
 export type Action = { method: Method } & (
     { type: 'projects'; data: ActionTarget & Partial<ProjectFields> } | { type: 'pages'; data: ActionTarget & Partial<PageFields> } | { type: 'elements'; data: ActionTarget & Partial<ElementFields> });
 
+const targetForms = 'an id (a positive integer or a decimal string), or a reference as "$0.id"';
+
 // One pattern for both kinds of text: each alternative that does not match costs a report of why.
-const target = Joi.alternatives(Joi.string().pattern(new RegExp(`${idPattern.source}|${shape.source}`)), Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER))
+const target = Joi.alternatives(Joi.string().pattern(new RegExp(`${idPattern.source}|${shape.source}`), targetForms), Joi.number().integer().min(1).max(Number.MAX_SAFE_INTEGER))
     .required().id('Target')
     .description('An id, or a reference to one in the result of an earlier action: `$0.id` is the `id` in the result of the first.').example('$0.id');
 
-const noTarget = Joi.x('{{#label}} must be an id (a positive integer or a decimal string), or a reference as "$0.id"');
+const noTarget = Joi.x(`{{#label}} must be ${targetForms}`);
 
 /** How actions are validated when all their errors are wanted. */
 export const options: Joi.ValidationOptions = { ...validationOptions, messages: { ...messages, 'alternatives.match': noTarget, 'alternatives.types': noTarget } };

@@ -162,6 +162,7 @@ describe('a bulk that fails', () => {
             'actions.7.method', 'actions.7.data', 'actions.8.data.id'
         ]);
         expect(body.message).to.contain('(and 10 more: "details" lists all of them)');
+        expect(body.details[0].message).to.equal('"id" must be an id (a positive integer or a decimal string), or a reference as "$0.id"');
     });
 
     it('validation in more places than are listed says how many there are', async () => {
