@@ -5,7 +5,7 @@ import { projectBody, projectListBody } from '../../api/representations/project'
 export const remixOperation = operations('Remixes', {
     listRemixes: {
         summary: 'List the remixes of a project',
-        notes: 'Public remixes, newest first. If the project itself is not public, also the other remixes that the caller can see.',
+        notes: 'Public remixes, newest first. If the project itself is private, also the other remixes that the caller can see.',
         answers: { 200: projectListBody },
         headers: ['ETag', 'Link'],
         errors: missing
