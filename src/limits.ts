@@ -134,6 +134,8 @@ export const MOST_INVITATION_DAYS = 30;
 /** Most others whom a project shows as present at a time; and most elements that one of them shows as chosen. */
 export const MOST_PRESENT = 30;
 export const MOST_SHOWN_CHOSEN = 20;
+/** Most other projects that the links of a project in an archive lead to; further links lead to a page that says so. */
+export const MOST_LINKED = 1000;
 
 // Assets.
 

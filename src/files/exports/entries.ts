@@ -1,6 +1,7 @@
 import type { NewEntry } from '../zip/write-zip';
 import type { AssetStorage } from '../assets/storage';
 import { extensions, uncompressed } from '../assets/types';
+import { ownCopy } from '../../api/request/own-copy';
 import { gone } from '../../database/statements/deletion';
 import type { Read } from '../../database/statements/snapshot';
 import { FORMAT, HISTORY_FILE, PROJECT_FILE, assetFile } from '../format/schema';
@@ -37,7 +38,7 @@ const references = /"asset:([0-9a-f]{64})"/gi;
 export async function* noting(assets: Set<string>, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
     for await (const piece of pieces) {
         for (const [, hash = ''] of piece.matchAll(references)) {
-            assets.add(hash.toLowerCase());
+            assets.add(ownCopy(hash.toLowerCase()));
         }
 
         yield piece;

@@ -1,7 +1,10 @@
+import { ownCopy } from '../../api/request/own-copy';
 import type { Read } from '../../database/statements/snapshot';
+import { MOST_LINKED } from '../../limits';
 import type { AssetStorage } from '../assets/storage';
 import type { BuiltPlayer } from './built-player';
 import { foundAssets, livePieces, noting, projectFile } from './entries';
+import { inParts } from './parts';
 import type { Exported } from './queries';
 import { UsedFonts } from './used-fonts';
 
@@ -48,17 +51,23 @@ async function* base64(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
 }
 
 /** The projects that links lead to, as attributes of elements have them. */
-const targets = /"targetProjectId"\s*:\s*"?([1-9]\d{0,18})\b/g;
+const targets = /"targetProjectId"\s*:\s*"?([1-9]\d{0,18})[",}\s]/g;
 
-/** Notes the letters and fonts, and the links to other projects, of JSON that passes through. A piece is never cut within an element. */
-async function* usingFonts(used: UsedFonts, linked: Set<string>, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
-    for await (const piece of pieces) {
-        used.note(piece);
-        for (const [, id = ''] of piece.matchAll(targets)) {
-            linked.add(id);
+/** Characters before a part that are looked at together with it: more than anything has that is looked for. */
+const BEFORE = 64;
+
+/** Notes the letters and fonts of JSON that passes through, and at most so many projects that it links to. */
+async function* noticing(used: UsedFonts, linked: Set<string>, mostLinked: number, parts: AsyncGenerator<string>): AsyncGenerator<string> {
+    let before = '';
+    for await (const part of parts) {
+        const text = before + part;
+        used.note(text);
+        for (const [, id = ''] of linked.size < mostLinked ? text.matchAll(targets) : []) {
+            linked.add(ownCopy(id));
         }
 
-        yield piece;
+        before = text.slice(-BEFORE);
+        yield part;
     }
 }
 
@@ -91,13 +100,14 @@ ${frame?.before ?? ''}<div id="root" style="display:contents"><noscript><p class
     const assets = new Set<string>();
     const used = new UsedFonts();
     const linked = new Set<string>();
-    for await (const piece of usingFonts(used, linked, noting(assets, projectFile(read, livePieces, found)))) {
-        yield inScript(piece);
+    const parts = inParts(noting(assets, projectFile(read, livePieces, found)));
+    for await (const part of noticing(used, linked, frame === undefined ? 0 : MOST_LINKED, parts)) {
+        yield inScript(part);
     }
 
     yield '</script>\n';
     if (frame !== undefined) {
-        yield `<script type="application/json" id="linked">${inScript(JSON.stringify({ missing: frame.missing, projects: await frame.addressesOf([...linked]) }))}</script>\n`;
+        yield `<script type="application/json" id="linked">${inScript(JSON.stringify({ missing: frame.missing, projects: await frame.addressesOf([...linked].slice(0, MOST_LINKED)) }))}</script>\n`;
     }
 
     for await (const { hash, type, bytes } of foundAssets(read, storage, [...assets].sort())) {

@@ -32,7 +32,7 @@ export class UsedFonts {
     readonly #units = new Uint8Array(UNITS);
     readonly #names = new Set<string>();
 
-    /** Notes what is in a JSON text, in which no string is cut. */
+    /** Notes what is in a JSON text, or a part of it. */
     note(text: string): void {
         for (let at = 0; at < text.length; ++at) {
             this.#units[text.charCodeAt(at)] = 1;

@@ -28,9 +28,6 @@ import { between, fileOf, projectFile } from './names';
 import { findArchived } from './queries';
 import type { Archived } from './queries';
 
-/** Most other projects that links of one project lead to; further links lead to a page that says so. */
-const MOST_LINKED = 1000;
-
 /** The width of thumbnails in pixels. */
 const WIDTH = 320;
 
@@ -160,7 +157,7 @@ export async function writeProject(services: ProjectServices, { id, user_id: use
     const frame = {
         language, direction: directionOf(language), before, after, missing: between(file, MISSING),
         addressesOf: async (projects: readonly string[]) => {
-            linked = projects.filter((one) => one !== id).sort().slice(0, MOST_LINKED);
+            linked = projects.filter((one) => one !== id).sort();
             addresses = await addressesIn(db, id, linked);
             return addresses;
         }
