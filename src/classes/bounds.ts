@@ -2,6 +2,7 @@ import type { PublishLevel } from '../api/request/publish-levels';
 import { inAllShards, writing } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { gone, live } from '../database/statements/deletion';
+import { planAnew } from '../database/statements/plan-anew';
 import { run, statement } from '../database/statements/statement';
 import { NO_APP, counts, updated } from '../rules/write-sql';
 
@@ -61,6 +62,7 @@ export async function takeProjectsOut(trx: Database, classId: string): Promise<v
 /** Lets the accounts of a class that is locked make so much visible, and no more: what is beyond it becomes private. */
 export async function boundAccounts(trx: Database, classId: string, publish: PublishLevel): Promise<void> {
     await run(trx, bound, [classId, publish]);
+    await planAnew(trx);
     await run(trx, hide, [classId]);
     await run(trx, hideDeleted, [classId]);
     await run(trx, hideCollections, [classId]);

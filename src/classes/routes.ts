@@ -92,7 +92,7 @@ export const classes: Plugin<AuthoringServices> = {
         server.route<{ Params: ClassParams; Payload: Partial<ClassFields> & { code?: true; revision?: number } }>({
             method: 'PATCH',
             path: '/classes/{class_id}',
-            options: { ...classOperation('updateClass'), ...common, validate: { params: ids('class_id'), payload: classChanges } },
+            options: { ...classOperation('updateClass'), ...common, app: { cost: 'heavy' }, validate: { params: ids('class_id'), payload: classChanges } },
             handler: async (request, h) => {
                 const { code, revision, ...fields } = request.payload;
                 return reply(h, await change(request, revision, async (trx, id, { publish }) => {
@@ -109,7 +109,7 @@ export const classes: Plugin<AuthoringServices> = {
         server.route<{ Params: ClassParams; Payload: { revision?: number }; Query: { accounts?: 'remove' } }>({
             method: 'DELETE',
             path: '/classes/{class_id}',
-            options: { ...classOperation('deleteClass'), ...common, validate: { params: ids('class_id'), payload: revisionOnly, query: deletedClass } },
+            options: { ...classOperation('deleteClass'), ...common, app: { cost: 'heavy' }, validate: { params: ids('class_id'), payload: revisionOnly, query: deletedClass } },
             handler: async (request, h) => thing(h, 'deleted', 'class', await change(request, request.payload.revision, async (trx, id) => {
                 if (request.query.accounts === 'remove') {
                     await removeAccounts(trx, id, null);

@@ -276,21 +276,21 @@ export const accounts: Routes = {
         privacy: null
     },
     'POST /users/{user}/webhooks': {
-        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'no-store',
+        scope: 'user', cost: 'heavy', limit: 'writes', origin: 'later', cache: 'no-store',
         callers: '403 201 403 403', me: '201 201 201 403', absentUser: 403,
         takes: ['url', 'events', 'projects'],
         privacy: null,
         body: () => ({ url: 'https://hooks.example/in', events: ['project.changed'] })
     },
     'PATCH /users/{user}/webhooks/{webhook}': {
-        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'no-store',
+        scope: 'user', cost: 'heavy', limit: 'writes', origin: 'later', cache: 'no-store',
         callers: '403 200 403 403', me: '404 200 404 403', absentUser: 403,
         takes: ['url', 'events', 'projects', 'enabled', 'secret'],
         privacy: null,
         body: () => ({ events: ['project.created'] })
     },
     'DELETE /users/{user}/webhooks/{webhook}': {
-        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        scope: 'user', cost: 'heavy', limit: 'writes', origin: 'later', cache: 'usual',
         callers: '403 200 403 403', me: '404 200 404 403', absentUser: 403,
         takes: [],
         privacy: null,

@@ -20,11 +20,11 @@ export const classes: Routes = {
     },
     'GET /classes/{class_id}': { ...reads, callers: '404 200 404 403', me: null },
     'PATCH /classes/{class_id}': {
-        ...writes, callers: '404 200 404 403', me: null,
+        ...writes, cost: 'heavy', callers: '404 200 404 403', me: null,
         takes: ['title', 'publish', 'comments', 'code', 'revision'],
         body: () => ({ title: 'Year 6' })
     },
-    'DELETE /classes/{class_id}': { ...writes, callers: '404 200 404 403', me: null, takes: ['revision'] },
+    'DELETE /classes/{class_id}': { ...writes, cost: 'heavy', callers: '404 200 404 403', me: null, takes: ['revision'] },
     'POST /classes/{class_id}/pupils': {
         ...writes, limit: 'joins', cache: 'no-store', callers: '404 201 404 403', me: null,
         elsewhere: { scope: '', callers: '404' },
@@ -36,7 +36,7 @@ export const classes: Routes = {
         takes: ['name', 'passphrase'],
         body: () => ({ name: 'Ana S.' })
     },
-    'DELETE /classes/{class_id}/pupils/{pupil}': { ...writes, callers: '404 200 404 403', me: null },
+    'DELETE /classes/{class_id}/pupils/{pupil}': { ...writes, cost: 'heavy', callers: '404 200 404 403', me: null },
     'POST /classes/{class_id}/assignments': {
         ...writes, callers: '404 201 404 403', me: null,
         takes: ['title', 'text', 'template', 'due_at'],

@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { inAllShards, inEachProject, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
+import { planAnew } from '../../database/statements/plan-anew';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { MOST_WAITING, MOST_WEBHOOKS, OLD_SECRET_HOURS } from '../../limits';
 import { maySee } from '../../rules/visibility';
@@ -61,7 +62,9 @@ export async function watchNow(trx: Knex.Transaction, id: string): Promise<strin
 
 /** Notes what a webhook watches, here and at the projects. @param before the ids of projects that it watched; none for all of its user's */
 async function watchAsStated(trx: Knex.Transaction, userId: string, id: string, before: readonly string[]): Promise<void> {
-    await run(trx, mark, [userId, [...before, ...await watchNow(trx, id)]]);
+    const now = await watchNow(trx, id);
+    await planAnew(trx);
+    await run(trx, mark, [userId, [...before, ...now]]);
 }
 
 const some = statement({ parameters: ['bigint'], row: { id: 'text' }, place: inAllShards({ kind: 'first', count: MARKED }) }, `select p.id::text as id from projects p where p.id > $1 order by p.id limit ${MARKED}`);

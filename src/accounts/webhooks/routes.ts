@@ -35,6 +35,8 @@ export const webhooks: Plugin<Services> = {
     register(server, { config, db }) {
         const path = '/users/{user}/webhooks';
         const own = { auth: needs('user'), app: { cost: 'cheap', signedIn: true } as const };
+        // It is noted at all projects that the webhook watches, or watched before.
+        const marking = { ...own.app, cost: 'heavy' } as const;
         const rule = addressRule(config.webhooksTo);
 
         const checkOwn = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => ownId(request, 'This is for the user of the account alone.');
@@ -82,7 +84,7 @@ export const webhooks: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: WebhookFields }>({
             method: 'POST',
             path,
-            options: { ...own, ...webhookOperation('createWebhook'), ...notCached, app: { ...own.app, notManaged: true }, validate: { params: ids('user'), payload: newWebhook } },
+            options: { ...own, ...webhookOperation('createWebhook'), ...notCached, app: { ...marking, notManaged: true }, validate: { params: ids('user'), payload: newWebhook } },
             handler: async (request, h) => {
                 const userId = checkOwn(request);
                 await check(userId, request.payload);
@@ -99,7 +101,7 @@ export const webhooks: Plugin<Services> = {
         server.route<{ Params: Chain; Payload: WebhookChanges & { secret?: true } }>({
             method: 'PATCH',
             path: `${path}/{webhook}`,
-            options: { ...own, ...webhookOperation('updateWebhook'), ...notCached, validate: { params: ids('user', 'webhook'), payload: webhookChanges } },
+            options: { ...own, ...webhookOperation('updateWebhook'), ...notCached, app: marking, validate: { params: ids('user', 'webhook'), payload: webhookChanges } },
             handler: async (request, h) => {
                 await check(checkOwn(request), request.payload);
                 const secret = request.payload.secret === true ? randomBytes(SECRET_BYTES) : null;
@@ -111,7 +113,7 @@ export const webhooks: Plugin<Services> = {
         server.route<{ Params: Chain }>({
             method: 'DELETE',
             path: `${path}/{webhook}`,
-            options: { ...own, ...webhookOperation('deleteWebhook'), app: { ...own.app, whileSuspended: true }, validate: { params: ids('user', 'webhook'), payload: Joi.object({}) } },
+            options: { ...own, ...webhookOperation('deleteWebhook'), app: { ...marking, whileSuspended: true }, validate: { params: ids('user', 'webhook'), payload: Joi.object({}) } },
             handler: async (request, h) => thing(h, 'deleted', 'webhook', await withOwn(request, deleteWebhook))
         });
 
