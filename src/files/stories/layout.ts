@@ -102,17 +102,19 @@ function elementsOf(blocks: readonly Block[]): Placed[][] {
     for (const block of blocks) {
         if (block.kind === 'text') {
             const height = sizeOf(block, scale) * LINE;
-            let lines = linesOf(block.text, sizeOf(block, scale));
-            for (let room = Math.floor((BOTTOM - top) / height); lines.length > room; room = Math.floor((BOTTOM - top) / height)) {
+            const lines = linesOf(block.text, sizeOf(block, scale));
+            const textOf = (from: number, to: number): string => lines.slice(from, to).join('').replace(/\n$/, '');
+            let at = 0;
+            for (let room = Math.floor((BOTTOM - top) / height); lines.length - at > room; room = Math.floor((BOTTOM - top) / height)) {
                 if (room > 0) {
-                    place({ ...block, text: lines.slice(0, room).join('').replace(/\n$/, '') }, 0);
-                    lines = lines.slice(room);
+                    place({ ...block, text: textOf(at, at + room) }, 0);
+                    at += room;
                 }
 
                 goOn();
             }
 
-            place({ ...block, text: lines.join('').replace(/\n$/, '') }, lines.length * height);
+            place({ ...block, text: textOf(at, lines.length) }, (lines.length - at) * height);
         }
         else {
             const height = heightOf(block, scale);
