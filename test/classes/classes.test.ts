@@ -245,12 +245,12 @@ describe('classes', () => {
 
         it('of characters', async () => {
             const { url, ada, ben } = await classOf({ title: '🎨'.repeat(MOST_CLASS_TITLE) });
-            for (const title of ['', 'x'.repeat(MOST_CLASS_TITLE + 1), 'a\0']) {
+            for (const title of ['', 'x'.repeat(MOST_CLASS_TITLE + 1), 'a\0', 'two\nlines', ' \u202E']) {
                 expect((await call(ada, 'PATCH', url, { title })).body.code).to.equal('validation_failed');
             }
 
             expect((await call(ada, 'PATCH', `${url}/pupils/${ben.id}`, { name: '🎨'.repeat(MOST_PUPIL_NAME) })).status).to.equal(200);
-            for (const name of ['', 'x'.repeat(MOST_PUPIL_NAME + 1), 'two\nlines']) {
+            for (const name of ['', 'x'.repeat(MOST_PUPIL_NAME + 1), 'two\nlines', '\u200B \u202E']) {
                 expect((await call(ada, 'PATCH', `${url}/pupils/${ben.id}`, { name })).body.code).to.equal('validation_failed');
             }
 

@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { bool, historyJson, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
 import { MOST_ASSIGNMENTS, MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_HAND_INS, MOST_NOTE } from '../../limits';
-import { dateTime, id, idOf, line, shownId, text } from '../request/schema';
+import { dateTime, id, idOf, nameLine, shownId, text } from '../request/schema';
 import { pupilName } from './class';
 import { bodyOf, history, record, shownRevision, time } from './shapes';
 import { somebody, somebodyJson } from './user';
@@ -63,7 +63,7 @@ export interface AssignmentFields {
     due_at: string | null;
 }
 
-const title = line(1, MOST_ASSIGNMENT_TITLE).description('What the assignment is called. It becomes the name of the point that is handed in.').example('A story with a choice');
+const title = nameLine(MOST_ASSIGNMENT_TITLE).description('What the assignment is called; not only blanks. It becomes the name of the point that is handed in.').example('A story with a choice');
 const description = text(0, MOST_ASSIGNMENT_TEXT).description('What is to be done.').example('Write a story of at least three pages.');
 const template = id.description('The project that works begin with. The teacher has to be able to read it, by more than the class.').example('12');
 const due = dateTime.description('Until when it is to be handed in. Works that are handed in later say that they are late.').example('2036-04-01T12:00:00Z');

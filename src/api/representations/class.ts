@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { bool, historyJson, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { MOST_CLASSES, MOST_CLASS_TITLE, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_PUPIL_NAME, MOST_TEACHERS } from '../../limits';
-import { idOf, line, text } from '../request/schema';
+import { idOf, nameLine } from '../request/schema';
 import { publishLevels } from '../request/publish-levels';
 import type { PublishLevel } from '../request/publish-levels';
 import { bodyOf, history, record, shownRevision, time } from './shapes';
@@ -39,7 +39,7 @@ export interface ClassFields {
 }
 
 export const classFields = {
-    title: text(1, MOST_CLASS_TITLE).description('What the class is called.').example('Year 5, Mondays'),
+    title: nameLine(MOST_CLASS_TITLE).description('What the class is called; not only blanks.').example('Year 5, Mondays'),
     publish: Joi.valid(...publishLevels).description('What the accounts that the class manages can make visible: nothing, but teachers see what is put into the class (`nobody`); to the class (`class`); to everybody (`everybody`). A tighter level makes private at once what is beyond it.').example('class'),
     comments: Joi.boolean().description('Whether people of the class can comment on projects of the accounts that it manages.').example(true)
 };
@@ -53,7 +53,7 @@ export const classCode = Joi.string().pattern(/^[2-9b-df-hjkmnp-tv-z]{4}(?:-[2-9
 export const classRole = Joi.valid(...classRoles).description('What the caller is in the class.').example('teacher');
 
 /** The name of a pupil, on one line. */
-export const pupilName = line(1, MOST_PUPIL_NAME).description('The name by which the class knows the pupil.').example('Ana S.');
+export const pupilName = nameLine(MOST_PUPIL_NAME).description('The name by which the class knows the pupil; not only blanks.').example('Ana S.');
 
 const person = record({ id: idOf('user'), username: username.allow(null).description('The username; null for other pupils, unless a project of theirs is public.') });
 

@@ -164,6 +164,11 @@ export const language = Joi.string().min(2).max(20).pattern(/^[A-Za-z][A-Za-z0-9
 /** A text on one line: without control characters and line breaks. */
 export const line = (min: number, max: number): Joi.StringSchema => text(min, max).pattern(/^[^\u0000-\u001F\u007F-\u009F\u2028\u2029]*$/, 'one line of text');
 
+/** A name on one line, with something in it that can be seen. */
+export const nameLine = (max: number): Joi.StringSchema => line(1, max)
+    .custom((value: string, { error }) => (/[^\p{C}\p{Z}]/u.test(value) ? value : error('string.unseen')))
+    .messages({ 'string.unseen': '{{#label}} must have something that can be seen' });
+
 /** An http or https URL. The pattern is tried on texts that are too long as well, so no two parts of it may match the same text. */
 export const webUrl = (max: number): Joi.StringSchema => text(1, max).pattern(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#]\S*$/, 'a http or https URL');
 
