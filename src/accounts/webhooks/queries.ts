@@ -5,6 +5,7 @@ import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { planAnew } from '../../database/statements/plan-anew';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { transaction } from '../../database/statements/transaction';
 import { MOST_WAITING, MOST_WEBHOOKS, OLD_SECRET_HOURS } from '../../limits';
 import { maySee } from '../../rules/visibility';
 import { deliveryJson, webhookJson } from '../../api/representations/webhook';
@@ -13,8 +14,9 @@ import type { WebhookFields } from '../../api/representations/webhook';
 import { EVERYTHING, isWatched } from './place';
 import { switchOff } from './switch-off';
 
-/** Projects that are marked at a time: others wait for them for a moment. */
+/** Projects that are marked at a time: others wait for them for a moment. And the ids of such that are read at a time. */
 const MARKED = 1000;
+const MOST_READ = 10_000;
 
 /** SQL for the webhook in the row `h` that is of the user $1, who is there, and has the id $2. */
 const own = `from webhooks h join users u on u.id = h.user_id and ${live('u')} where h.user_id = $1 and h.id = $2`;
@@ -41,34 +43,54 @@ export async function othersAmong(db: Database, userId: string, projects: readon
 
 // The strongest lock: whoever makes a project meanwhile waits, and then sees what the webhook watches.
 const holdOwner = statement({ parameters: ['bigint'], row: { id: 'bigint' } }, `select u.id from users u where u.id = $1 and ${live('u')} for update`);
-const holdOwn = statement({ parameters: ['bigint', 'bigint'], row: { projects: 'text[]' } }, `select coalesce(h.projects, '{}')::text[] as projects ${own} for update of u, h`);
+const holdOwn = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint' } }, `select h.id ${own} for update of u, h`);
 
 // Written anew with each change, so that it always follows the webhook.
 const unwatch = statement({ parameters: ['bigint'] }, 'delete from webhook_watches where webhook_id = $1');
 const watch = statement({ parameters: ['bigint'], row: { projects: 'text[]' } }, `
     with h as (select * from webhooks where id = $1),
     w as (insert into webhook_watches (watched, webhook_id) select unnest(coalesce(h.projects, array[coalesce(-h.user_id, ${EVERYTHING})])), h.id from h where h.enabled)
-    select coalesce(h.projects, '{}')::text[] as projects from h`);
-const marked = (which: string): string => `
-    with turned as materialized (select p.id from projects p where ${which} and p.watched <> ${isWatched('p')} order by p.id for no key update)
+    select coalesce(h.projects, '{}')::text[] as projects from h where h.enabled`);
+const marked = (which: string, wrong: string): string => `
+    with turned as materialized (select p.id from projects p where ${which} and ${wrong} order by p.id for no key update)
     update projects p set watched = not p.watched from turned t where p.id = t.id`;
-const mark = statement({ parameters: ['bigint', 'bigint[]'], place: writing(inAllShards()) }, marked('(p.user_id = $1 or p.id = any($2::bigint[]))'));
+const mark = statement({ parameters: ['bigint', 'bigint[]'], place: writing(inAllShards()) }, marked('(p.user_id = $1 or p.id = any($2::bigint[]))', 'not p.watched'));
+const unmarked = statement({ parameters: ['bigint'], row: { id: 'text' }, place: inAllShards({ kind: 'first', count: MOST_READ }) }, `select p.id::text as id from projects p where p.user_id = $1 and not p.watched order by p.id limit ${MOST_READ}`);
 
-/** Notes what a webhook watches. @returns the ids of projects; none if it watches more than some */
-export async function watchNow(trx: Knex.Transaction, id: string): Promise<string[]> {
-    await run(trx, unwatch, [id]);
-    return (await run(trx, watch, [id])).flatMap(({ projects }) => projects);
+async function markAnew(trx: Knex.Transaction, userId: string | null, projects: readonly string[]): Promise<void> {
+    await planAnew(trx);
+    await run(trx, mark, [userId, projects]);
 }
 
-/** Notes what a webhook watches, here and at the projects. @param before the ids of projects that it watched; none for all of its user's */
-async function watchAsStated(trx: Knex.Transaction, userId: string, id: string, before: readonly string[]): Promise<void> {
-    const now = await watchNow(trx, id);
-    await planAnew(trx);
-    await run(trx, mark, [userId, [...before, ...now]]);
+/**
+ * Notes at all projects of a user that somebody may watch them, so many at a time, before a webhook says so: in its own transaction it locks the user, and all
+ * who write for the user would wait for it with a connection each. A project that is marked and not watched is only asked for once more when it changes, so no mark is taken off.
+ */
+export async function markAhead(db: Knex, userId: string): Promise<void> {
+    for (let projects = await run(db, unmarked, [userId]); projects.length > 0; projects = await run(db, unmarked, [userId])) {
+        for (let from = 0; from < projects.length; from += MARKED) {
+            const some = projects.slice(from, from + MARKED).map(({ id }) => id);
+            await transaction(db, undefined, (trx) => markAnew(trx, null, some));
+        }
+    }
+}
+
+/** Notes what a webhook watches. @returns the ids of projects, none for all of its user's; undefined if it is switched off or not there */
+export async function watchNow(trx: Knex.Transaction, id: string): Promise<string[] | undefined> {
+    await run(trx, unwatch, [id]);
+    return (await runOne(trx, watch, [id]))?.projects;
+}
+
+/** Notes what a webhook watches, here and at the projects that have no mark yet. */
+async function watchAsStated(trx: Knex.Transaction, userId: string, id: string): Promise<void> {
+    const projects = await watchNow(trx, id);
+    if (projects !== undefined) {
+        await markAnew(trx, projects.length === 0 ? userId : null, projects);
+    }
 }
 
 const some = statement({ parameters: ['bigint'], row: { id: 'text' }, place: inAllShards({ kind: 'first', count: MARKED }) }, `select p.id::text as id from projects p where p.id > $1 order by p.id limit ${MARKED}`);
-const markSome = statement({ parameters: ['bigint[]'], place: writing(inEachProject(1)) }, marked('p.id = any($1::bigint[])'));
+const markSome = statement({ parameters: ['bigint[]'], place: writing(inEachProject(1)) }, marked('p.id = any($1::bigint[])', `p.watched <> ${isWatched('p')}`));
 
 /** Notes at all projects whether somebody watches them, so many at a time. It can be repeated. */
 export async function markAll(db: Database): Promise<void> {
@@ -90,7 +112,7 @@ export async function insertWebhook(trx: Knex.Transaction, userId: string, { url
     await run(trx, holdOwner, [userId]);
     const made = await runOne(trx, insert, [userId, url, events, projects, secret]);
     if (made !== undefined) {
-        await watchAsStated(trx, userId, made.id, []);
+        await watchAsStated(trx, userId, made.id);
     }
 
     return made;
@@ -115,8 +137,7 @@ const dueNow = statement({ parameters: ['bigint'] }, `update webhook_deliveries 
 
 /** Changes a webhook of a user. @param secret a new one, or null @returns its JSON text; undefined if the user has no such webhook */
 export async function updateWebhook(trx: Knex.Transaction, userId: string, id: string, { url, events, projects, enabled }: WebhookChanges, secret: Buffer | null): Promise<string | undefined> {
-    const held = await runOne(trx, holdOwn, [userId, id]);
-    if (held === undefined) {
+    if (await runOne(trx, holdOwn, [userId, id]) === undefined) {
         return undefined;
     }
 
@@ -126,7 +147,7 @@ export async function updateWebhook(trx: Knex.Transaction, userId: string, id: s
     }
 
     if (projects !== undefined || enabled !== undefined) {
-        await watchAsStated(trx, userId, id, held.projects);
+        await watchAsStated(trx, userId, id);
     }
 
     if (url !== undefined || enabled === true) {
@@ -144,7 +165,7 @@ export async function deleteWebhook(trx: Knex.Transaction, userId: string, id: s
     const webhook = await findWebhook(trx, userId, id);
     if (held !== undefined) {
         await run(trx, remove, [id]);
-        await watchAsStated(trx, userId, id, held.projects);
+        await watchNow(trx, id);
     }
 
     return webhook;

@@ -18,7 +18,7 @@ import { replyList } from '../../api/request/shared-responses';
 import type { Services } from '../../api/services';
 import { transaction } from '../../database/statements/transaction';
 import { webhookOperation } from './docs';
-import { deleteWebhook, findWebhook, holdWebhook, insertWebhook, listDeliveries, listWebhooks, othersAmong, sendAgain, sendTest, updateWebhook } from './queries';
+import { deleteWebhook, findWebhook, holdWebhook, insertWebhook, listDeliveries, listWebhooks, markAhead, othersAmong, sendAgain, sendTest, updateWebhook } from './queries';
 import type { WebhookChanges } from './queries';
 import { newWebhook, webhookChanges } from './schema';
 import { SECRET_BYTES, secretText } from './signature';
@@ -35,7 +35,7 @@ export const webhooks: Plugin<Services> = {
     register(server, { config, db }) {
         const path = '/users/{user}/webhooks';
         const own = { auth: needs('user'), app: { cost: 'cheap', signedIn: true } as const };
-        // It is noted at all projects that the webhook watches, or watched before.
+        // It is noted at all projects that the webhook watches.
         const marking = { ...own.app, cost: 'heavy' } as const;
         const rule = addressRule(config.webhooksTo);
 
@@ -89,6 +89,10 @@ export const webhooks: Plugin<Services> = {
                 const userId = checkOwn(request);
                 await check(userId, request.payload);
                 const secret = randomBytes(SECRET_BYTES);
+                if (request.payload.projects === null) {
+                    await markAhead(db, userId);
+                }
+
                 const made = await transaction(db, request.app.traceId, (trx) => insertWebhook(trx, userId, request.payload, secret));
                 if (made === undefined) {
                     throw fault('webhook_limit');
@@ -103,8 +107,13 @@ export const webhooks: Plugin<Services> = {
             path: `${path}/{webhook}`,
             options: { ...own, ...webhookOperation('updateWebhook'), ...notCached, app: marking, validate: { params: ids('user', 'webhook'), payload: webhookChanges } },
             handler: async (request, h) => {
+                const { projects, enabled } = request.payload;
                 await check(checkOwn(request), request.payload);
                 const secret = request.payload.secret === true ? randomBytes(SECRET_BYTES) : null;
+                if (projects === null || (projects === undefined && enabled === true)) {
+                    await markAhead(db, checkOwn(request));
+                }
+
                 const webhook = await withOwn(request, (trx, userId, id) => updateWebhook(trx, userId, id, request.payload, secret));
                 return reply(h, `{"status":"updated","webhook":${webhook}${secret === null ? '' : `,"secret":"${secretText(secret)}"`}}`);
             }

@@ -4,8 +4,9 @@ import * as Lab from '@hapi/lab';
 import { bodyOf } from '../../../src/accounts/webhooks/sender';
 import { maintain } from '../../../src/operations/maintenance/run';
 import { KEPT_DELIVERY_DAYS, MOST_WEBHOOKS, MOST_WEBHOOK_BYTES, MOST_WEBHOOK_PROJECTS } from '../../../src/limits';
-import { count, openAuthor } from '../../support/authoring';
+import { count, openAuthor, waiting } from '../../support/authoring';
 import type { Author } from '../../support/authoring';
+import { until } from '../../support/host';
 import { notOnCluster } from '../../support/on-cluster';
 import { startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';
@@ -101,12 +102,14 @@ describe('webhooks', () => {
         expect(await count(server, 'from webhook_events where project_id in (?, ?) and event = ?', [own.id, hers.id, 'project.changed'])).to.equal(2);
         expect((await send('PATCH', `/${webhook.id}`, { projects: [hers.id] })).body.webhook.projects).to.equal([hers.id]);
         expect(await watches(webhook.id)).to.equal(1);
-        expect(await marked()).to.equal([hers.id]);
+        // A mark is not taken off, and nothing is noted all the same.
+        await ada.call('PATCH', own.url, { title: 'y' });
+        expect(await marked()).to.equal([own.id, hers.id]);
+        expect(await count(server, 'from webhook_events where project_id = ? and event = ?', [own.id, 'project.changed'])).to.equal(1);
         expect((await send('PATCH', `/${webhook.id}`, { projects: null })).body.webhook.projects).to.be.null();
         expect(await watches(webhook.id)).to.equal(1);
         expect((await send('PATCH', `/${webhook.id}`, { enabled: false })).body.webhook).to.include({ enabled: false, reason: null });
         expect(await watches(webhook.id)).to.equal(0);
-        expect(await marked()).to.equal([hers.id]);
         expect((await send('PATCH', `/${webhook.id}`, { events: ['project.held'] })).body.webhook.enabled).to.be.false();
         expect(await watches(webhook.id)).to.equal(0);
         expect((await send('PATCH', `/${webhook.id}`, { enabled: true })).body.webhook.enabled).to.be.true();
@@ -114,7 +117,22 @@ describe('webhooks', () => {
         const later = await ada.project();
         expect(await marked()).to.include([own.id, other.id, later.id]);
         await send('DELETE', `/${webhook.id}`);
-        expect(await marked()).to.equal([hers.id]);
+        await ada.call('PATCH', own.url, { title: 'z' });
+        expect(await count(server, 'from webhook_events where project_id = ? and event = ?', [own.id, 'project.changed'])).to.equal(1);
+    });
+
+    it('hold up nobody who writes for the same account while many projects are marked', async () => {
+        const { body: { results: [first] } } = await ada.bulk(Array.from({ length: 1000 }, (_none, n) => ({ type: 'projects', method: 'create', data: { title: String(n) } })));
+        const lock = await server.database.db.transaction();
+        await lock.raw('select from projects where id = ? for update', [first.id]);
+        const making = send('POST', '', fields);
+        await until(async () => await waiting(server) > 0);
+        expect((await ada.project()).id).to.be.a.string();
+        await lock.rollback();
+        const { status, body: { webhook } } = await making;
+        expect(status).to.equal(201);
+        expect(await count(server, 'from projects p join users u on u.id = p.user_id where u.username = ? and not p.watched', ['ada'])).to.equal(0);
+        await send('DELETE', `/${webhook.id}`);
     });
 
     it('cost an update of a project that nobody watches nothing', notOnCluster('an update there is a statement of its shard'), async () => {
