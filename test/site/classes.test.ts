@@ -248,6 +248,74 @@ describe('the pages of classes', { timeout: 600_000 }, () => {
         expect((await test.call('POST', '/tokens', { username: ana.user.username, password: renewed?.passphrase })).status).to.equal(401);
     });
 
+    it('make no second account for whom another teacher has added since the page was opened', async () => {
+        const eva = await teacher();
+        const one = await classOf(eva);
+        const page = await windowOf(eva, one.path);
+        const dialog = page.getByRole('dialog');
+        await page.getByText('There are no pupils yet').waitFor();
+        await test.call('POST', `${one.path.replace('class', 'classes')}/pupils`, { names: ['Ana', 'Ben'] }, { token: eva.token });
+        await page.getByRole('button', { name: 'Add pupils' }).click();
+        for (const [list, text] of [['Ana\nBen', 'All of this list are in the class already.'], ['Ana\nBen\nCem', '1 new account:']] as const) {
+            await dialog.locator('textarea').fill(list);
+            await dialog.getByRole('button', { name: 'Continue' }).click();
+            await dialog.getByText(text).waitFor();
+        }
+
+        await dialog.getByText('In the class already, so nothing is made for them: Ana, Ben').waitFor();
+    });
+
+    it('show sheets again that were not closed, also after those of others were, and without pass-phrases that have ended', async () => {
+        const eva = await teacher();
+        const one = await classOf(eva);
+        const pupils = `${one.path.replace('class', 'classes')}/pupils`;
+        await test.call('POST', pupils, { names: ['Zoe'] }, { token: eva.token });
+        const page = await windowOf(eva, one.path);
+        const dialog = page.getByRole('dialog');
+        const add = async (list: string): Promise<void> => {
+            await page.getByRole('button', { name: 'Add pupils' }).click();
+            await dialog.locator('textarea').fill(list);
+            await dialog.getByRole('button', { name: 'Continue' }).click();
+            await dialog.getByRole('button', { name: /^Make / }).click();
+            await page.locator('.slip').first().waitFor();
+        };
+
+        const renew = async (name: string): Promise<void> => {
+            await page.getByRole('button', { name: `New pass-phrase for ${name}` }).click();
+            await dialog.getByRole('button', { name: 'New pass-phrase' }).click();
+            await dialog.waitFor({ state: 'detached' });
+        };
+
+        const close = async (): Promise<void> => {
+            await page.getByRole('button', { name: 'Close the sheets' }).click();
+            await dialog.getByRole('button', { name: 'Close the sheets' }).click();
+            await page.locator('.slip').first().waitFor({ state: 'detached' });
+        };
+
+        await add('Ana\nBen\nCem');
+        const made = await slipsOn(page);
+        await page.reload();
+        await page.getByText('You have not closed the sheets of 3 new pupils').waitFor();
+        await renew('Zoe');
+        expect((await slipsOn(page)).map(({ name }) => name)).to.equal(['Zoe']);
+        await close();
+        await page.getByText('You have not closed the sheets of 3 new pupils').waitFor();
+
+        await renew('Ben');
+        await page.getByRole('button', { name: 'Take out Cem' }).click();
+        await dialog.getByRole('button', { name: 'Take out' }).click();
+        await page.getByText('Cem is out of the class.').waitFor();
+        await close();
+        await page.getByText('You have not closed the sheet of 1 new pupil').waitFor();
+        await page.getByRole('button', { name: 'Show the sheets again' }).click();
+        await page.locator('.slip').waitFor();
+        expect(await slipsOn(page)).to.equal(made.slice(0, 1));
+        await renew('Ana');
+        await page.reload();
+        await page.getByText('3 pupils').waitFor();
+        expect(await page.getByText('You have not closed').count()).to.equal(0);
+    });
+
     it('let others join by the address of a code, which can be renewed, and leave; and say what the class lets show', async () => {
         const [eva, mia] = [await teacher(), await test.open(newName())];
         const one = await classOf(eva);

@@ -9,10 +9,14 @@ import { Form } from '../ui/form';
 import { useKit, useSession } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { SentRequests, newKey } from './kept';
+import type { Sent } from './kept';
 import { compared, namesIn, repeated } from './names';
 import type { Slip } from './sheets';
 
-const slipsOf = (pupils: readonly EnrolledPupil[]): Slip[] => pupils.map(({ name, user: { username }, passphrase }) => ({ name, username, passphrase }));
+const slipsOf = (key: string, pupils: readonly EnrolledPupil[]): Slip[] => pupils.map(({ name, user: { username }, passphrase }) => ({ name, username, passphrase, key }));
+
+/** How many sheets can be shown again. */
+const countOf = ({ names, open }: Sent): number => (open ?? names).length;
 
 /** Whether the service has certainly done nothing. */
 const isRefused = (error: unknown): boolean => error instanceof PagewrightError && error.status >= 400 && error.status < 500 && error.code !== 'request_in_flight';
@@ -20,31 +24,36 @@ const isRefused = (error: unknown): boolean => error instanceof PagewrightError 
 interface AddProps {
     found: ClassRead;
     onMade(slips: Slip[]): void;
-    onShown(slips: Slip[]): void;
-    /** whether sheets are shown */
-    isShowing: boolean;
+    /** those that are shown */
+    slips: readonly Slip[];
 }
 
 /** Opens accounts for the pupils of a list. */
-export function AddPupils({ found, onMade, onShown, isShowing }: AddProps): JSX.Element {
+export function AddPupils({ found, onMade, slips }: AddProps): JSX.Element {
     const { t, client, language } = useKit();
     const session = useSession();
     const [isOpen, setOpen] = useState(false);
     const [problem, setProblem] = useState('');
     const sent = new SentRequests(found.class.id, session?.user.id ?? '');
-    const left = isShowing ? [] : sent.list();
-    const send = async (key: string, names: string[]): Promise<Slip[]> => slipsOf(await client.classes.enrol(found.class, names, key).catch((error: unknown) => {
-        if (isRefused(error)) {
-            sent.drop(key);
-        }
+    const left = sent.list().filter(({ key }) => slips.every((slip) => slip.key !== key));
+    const send = async (request: Sent): Promise<Slip[]> => {
+        const { key, names } = request;
+        const made = slipsOf(key, await client.classes.enrol(found.class, names, key).catch((error: unknown) => {
+            if (isRefused(error)) {
+                sent.drop(key);
+            }
 
-        throw error;
-    }));
+            throw error;
+        }));
+        const { open = made.map(({ username }) => username) } = request;
+        sent.keep({ ...request, open });
+        return made.filter(({ username }) => open.includes(username));
+    };
 
     const showAgain = async (): Promise<void> => {
         try {
-            for (const { key, names } of left) {
-                onShown(await send(key, names));
+            for (const request of left) {
+                onMade(await send(request));
             }
         }
         catch (error) {
@@ -58,16 +67,17 @@ export function AddPupils({ found, onMade, onShown, isShowing }: AddProps): JSX.
             <p class="problem" role="alert">{problem}</p>
             {left.length > 0 && (
                 <div class="warning">
-                    <p>{t('classes.again_text', { count: left.flatMap(({ names }) => names).length })}</p>
+                    <p>{t('classes.again_text', { count: left.reduce((sum, request) => sum + countOf(request), 0) })}</p>
                     <button type="button" class="quiet" onClick={() => void showAgain()}>{t('classes.again')}</button>
                 </div>
             )}
             {isOpen && (
                 <AddDialog found={found} onClose={() => setOpen(false)} onSend={async (key, names) => {
-                    sent.keep({ key, names, at: Date.now() });
-                    const slips = await send(key, names);
+                    const request = { key, names, at: Date.now() };
+                    sent.keep(request);
+                    const made = await send(request);
                     setOpen(false);
-                    onMade(slips);
+                    onMade(made);
                 }} />
             )}
         </>
@@ -81,10 +91,10 @@ interface DialogProps {
 }
 
 /** Takes a list, and shows what it would make before anything is made. */
-function AddDialog({ found: { pupils }, onClose, onSend }: DialogProps): JSX.Element {
-    const { t } = useKit();
+function AddDialog({ found: { class: one }, onClose, onSend }: DialogProps): JSX.Element {
+    const { t, client } = useKit();
     const [text, setText] = useState('');
-    const [names, setNames] = useState<string[] | null>(null);
+    const [checked, setChecked] = useState<{ names: readonly string[]; present: readonly string[] } | null>(null);
     // Sent again after an error, the same names are the same request.
     const keys = useRef(new Map<string, string>());
     const keyFor = (list: readonly string[]): string => {
@@ -93,11 +103,8 @@ function AddDialog({ found: { pupils }, onClose, onSend }: DialogProps): JSX.Ele
         return key;
     };
 
-    const present = pupils.flatMap(({ name }) => (name === null ? [] : [name]));
-
     /** What is wrong with a list. */
-    const fault = (pasted: string): string | undefined => {
-        const list = namesIn(pasted);
+    const fault = (list: readonly string[], pupils: ClassRead['pupils'], present: readonly string[]): string | undefined => {
         const { missing } = compared(list, present);
         const long = list.find((name) => [...name].length > MOST_PUPIL_NAME);
         if (list.length === 0) {
@@ -120,21 +127,29 @@ function AddDialog({ found: { pupils }, onClose, onSend }: DialogProps): JSX.Ele
     };
 
     return (
-        <Dialog title={t(names === null ? 'classes.add' : 'classes.preview')} onClose={onClose}>
-            {names === null ? (
+        <Dialog title={t(checked === null ? 'classes.add' : 'classes.preview')} onClose={onClose}>
+            {checked === null ? (
                 <>
                     <p class="words">{t('classes.add_text')}</p>
                     <Form
-                        fields={[{ name: 'names', label: t('classes.names'), hint: t('classes.names_hint', { most: MOST_NAMES }), type: 'textarea', value: text, focus: true, check: fault }]}
+                        fields={[{ name: 'names', label: t('classes.names'), hint: t('classes.names_hint', { most: MOST_NAMES }), type: 'textarea', value: text, focus: true }]}
                         submit={t('ui.go_on')} cancel={{ label: t('ui.cancel'), onCancel: onClose }}
-                        onSubmit={(values) => {
+                        onSubmit={async (values) => {
+                            const names = namesIn(values.text('names'));
+                            // Somebody else may have added pupils since the page was opened.
+                            const { pupils } = await client.classes.get(one.id);
+                            const present = pupils.flatMap(({ name }) => (name === null ? [] : [name]));
+                            const message = fault(names, pupils, present);
+                            if (message !== undefined) {
+                                throw new PagewrightError(400, { details: [{ path: 'names', message }] });
+                            }
+
                             setText(values.text('names'));
-                            setNames(namesIn(values.text('names')));
-                            return Promise.resolve();
+                            setChecked({ names, present });
                         }}
                     />
                 </>
-            ) : <Preview names={names} present={present} onBack={() => setNames(null)} onSend={(missing) => onSend(keyFor(missing), missing)} />}
+            ) : <Preview {...checked} onBack={() => setChecked(null)} onSend={(missing) => onSend(keyFor(missing), missing)} />}
         </Dialog>
     );
 }

@@ -59,7 +59,7 @@ function Taught({ found, read }: { found: ClassRead; read(): Promise<void> }): J
                 {place().issuer === null && <AddPupils found={found} onMade={(made) => {
                     show(made);
                     void read();
-                }} onShown={show} isShowing={slips.length > 0} />}
+                }} slips={slips} />}
                 <Pupils found={found} read={read} show={show} />
             </section>
             <Code found={found} read={read} />

@@ -6,7 +6,8 @@ import { MOST_PUPIL_NAME } from '../../src/limits';
 import type { Translate } from '../../src/site/text-options';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
-import { useKit } from '../ui/kit';
+import { useKit, useSession } from '../ui/kit';
+import { SentRequests } from './kept';
 import type { Slip } from './sheets';
 
 /** What a pupil is called in the class. */
@@ -23,8 +24,10 @@ interface PupilsProps {
 /** The pupils of a class, with what its teachers do about each. */
 export function Pupils({ found: { class: one, pupils }, read, show }: PupilsProps): JSX.Element {
     const { t, client, say } = useKit();
+    const session = useSession();
     const [open, setOpen] = useState<Open>(null);
     const close = (): void => setOpen(null);
+    const forget = ({ user }: Pupil): void => new SentRequests(one.id, session?.user.id ?? '').forget(user.username);
     const done = async (text: string): Promise<void> => {
         await read();
         say(text);
@@ -76,12 +79,16 @@ export function Pupils({ found: { class: one, pupils }, read, show }: PupilsProp
                     title={t('classes.passphrase_name', { name: nameOf(t, open.pupil) })} text={t('classes.passphrase_text')} action={t('classes.passphrase')} onClose={close}
                     onConfirm={async () => {
                         const { pupil, passphrase = '' } = await client.classes.updatePupil(one, open.pupil.user.id, { passphrase: true });
+                        forget(open.pupil);
                         show([{ name: nameOf(t, pupil), username: pupil.user.username ?? '', passphrase }]);
                         close();
                     }}
                 />
             )}
-            {open?.what === 'out' && <TakeOut found={one} pupil={open.pupil} onClose={close} onDone={() => done(t('classes.taken_out', { name: nameOf(t, open.pupil) }))} />}
+            {open?.what === 'out' && <TakeOut found={one} pupil={open.pupil} onClose={close} onDone={() => {
+                forget(open.pupil);
+                return done(t('classes.taken_out', { name: nameOf(t, open.pupil) }));
+            }} />}
         </>
     );
 }

@@ -12,6 +12,8 @@ export interface Slip {
     name: string;
     username: string;
     passphrase: string;
+    /** of the request that opened the account */
+    key?: string;
 }
 
 /** The page to sign in, with the username filled in. It is behind a `#`, so it is in no log; the pass-phrase is not in it. */
@@ -70,8 +72,7 @@ export function Sheets({ one, slips, onClosed }: SheetsProps): JSX.Element | nul
             </ul>
             {isClosing && (
                 <Confirm title={t('classes.close_sheets')} text={t('classes.close_text')} action={t('classes.close_sheets')} onClose={() => setClosing(false)} onConfirm={() => {
-                    const sent = new SentRequests(one.id, session?.user.id ?? '');
-                    sent.drop(...sent.list().map(({ key }) => key));
+                    new SentRequests(one.id, session?.user.id ?? '').drop(...slips.flatMap(({ key }) => key ?? []));
                     setClosing(false);
                     onClosed();
                     return Promise.resolve();
