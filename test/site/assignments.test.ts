@@ -122,6 +122,33 @@ describe('assignments on the page of a class', { timeout: 600_000 }, () => {
         });
     }
 
+    it('show a pupil how the work is now, if a teacher has answered it or deleted the assignment meanwhile', async () => {
+        const eva = await test.open(`as-${randomBytes(4).toString('hex')}`);
+        expect(await run(['grant', eva.username, 'teacher'], fakeHost({ DATA_DIR: test.dataDir }))).to.equal(0);
+        const { body: { class: { id } } } = await test.call('POST', '/users/me/classes', { title: 'Year 5' }, { token: eva.token });
+        const { body: { pupils: [{ user, passphrase }] } } = await test.call('POST', `/classes/${id}/pupils`, { names: ['Ana'] }, { token: eva.token });
+        const { body: { token: { access_token: token } } } = await test.call('POST', '/tokens', { username: user.username, password: passphrase });
+        const { body: { assignment } } = await test.call('POST', `/classes/${id}/assignments`, { title: 'A story' }, { token: eva.token });
+        const works = `/classes/${id}/assignments/${assignment.id}/work`;
+        const { body: { work } } = await test.call('POST', works, {}, { token });
+        await test.call('PATCH', `${works}/${work.id}`, { state: 'handed_in' }, { token });
+
+        const page = await windowOf({ ...user, token }, `/class/${id}`, 390);
+        await page.getByRole('button', { name: 'Take back “A story”' }).waitFor();
+        await test.call('PATCH', `${works}/${work.id}`, { state: 'returned', note: 'Give it an end.' }, { token: eva.token });
+        await page.getByRole('button', { name: 'Take back “A story”' }).click();
+        await page.getByText('Your teacher has answered this work already, so it cannot be taken back.').waitFor();
+        await page.getByText('Give it an end.').waitFor();
+        await page.getByRole('button', { name: 'Hand in “A story”' }).click();
+        await test.call('DELETE', `/classes/${id}/assignments/${assignment.id}`, {}, { token: eva.token });
+        await page.getByRole('dialog').getByRole('button', { name: 'Hand in', exact: true }).click();
+        await page.getByText('It was not found. It may have been deleted').waitFor();
+        await page.getByText('There are no assignments yet.').waitFor();
+        expect(await page.getByRole('dialog').count()).to.equal(0);
+        expect(wrong).to.equal([]);
+        await Promise.all(browser.contexts().map((context) => context.close()));
+    });
+
     it('have a wall beside them: what people put into the class, by the names of the class', async () => {
         const eva = await test.open(`as-${randomBytes(4).toString('hex')}`);
         expect(await run(['grant', eva.username, 'teacher'], fakeHost({ DATA_DIR: test.dataDir }))).to.equal(0);
