@@ -168,6 +168,8 @@ describe('the pages of classes', { timeout: 600_000 }, () => {
             const { username, passphrase } = slips[0] ?? { username: '', passphrase: '' };
             const pupil = await windowOf(undefined, `/sign-in?back=%2Fclasses#${username}`, width);
             await pupil.locator('input[name="password"]:focus').waitFor();
+            // Keyboards of tablets begin with a capital letter in a field that shows what is typed.
+            expect(await pupil.locator('input[name="password"]').getAttribute('autocapitalize')).to.equal('none');
             await pupil.keyboard.type(passphrase);
             await pupil.keyboard.press('Enter');
             await pupil.waitForURL(/\/classes$/);

@@ -175,7 +175,7 @@ function Field({ name, label, type = 'text', hint, value = '', optional = false,
                 <div class="input">
                     <input
                         {...shared} ref={setInput} type={type === 'password' && shown ? 'text' : type} maxLength={maxLength} defaultValue={type === 'file' ? undefined : value} autoComplete={autocomplete} accept={accept} required={!optional}
-                        dir={type === 'text' ? 'auto' : undefined} autoCapitalize={autocomplete === 'username' ? 'none' : undefined} spellcheck={autocomplete === 'off' ? undefined : false}
+                        dir={type === 'text' ? 'auto' : undefined} autoCapitalize={autocomplete === 'username' || type === 'password' ? 'none' : undefined} spellcheck={autocomplete === 'off' ? undefined : false}
                     />
                     {type === 'password' && <button type="button" class="plain" aria-pressed={shown} onClick={() => setShown(!shown)}>{t('ui.show_password')}</button>}
                 </div>
