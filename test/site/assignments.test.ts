@@ -62,6 +62,11 @@ describe('assignments on the page of a class', { timeout: 600_000 }, () => {
             await dialog.waitFor();
             await page.keyboard.type('A story');
             await dialog.getByLabel('What is to be done').fill('Three pages.');
+            // A day without an hour is no time, and not taken for none.
+            await dialog.getByLabel('To be handed in until').focus();
+            await page.keyboard.type('04012036');
+            await page.keyboard.press('Enter');
+            await dialog.locator('input[type="datetime-local"][aria-invalid="true"]:focus').waitFor();
             await dialog.getByLabel('To be handed in until').fill('2036-04-01T12:00');
             await looksRight(page);
             await dialog.getByLabel('Project to begin with').focus();

@@ -35,6 +35,8 @@ export interface Values {
     text(name: string): string;
     file(name: string): File | undefined;
     isChecked(name: string): boolean;
+    /** whether it has something that is no value, such as a day without an hour: then the browser says that it is empty */
+    isUnfinished(name: string): boolean;
 }
 
 interface FormProps {
@@ -61,7 +63,11 @@ const valuesOf = (form: HTMLFormElement): Values => {
             const value = data.get(name);
             return value instanceof File && value.size > 0 ? value : undefined;
         },
-        isChecked: (name) => data.has(name)
+        isChecked: (name) => data.has(name),
+        isUnfinished: (name) => {
+            const field = form.elements.namedItem(name);
+            return field instanceof HTMLInputElement && field.validity.badInput;
+        }
     };
 };
 
@@ -83,7 +89,7 @@ export function Form({ fields, submit, onSubmit, cancel, danger = false, inline 
         const value = values.text(name);
         const isMissing = type === 'file' ? values.file(name) === undefined : type !== 'checkbox' && type !== 'select' && value.trim() === '';
         if (isMissing) {
-            return optional ? undefined : t('error.required');
+            return optional && !values.isUnfinished(name) ? undefined : t('error.required');
         }
 
         if (value.length < minLength) {
