@@ -68,6 +68,27 @@ describe('the editor under mouse and touch', { timeout: 300_000 }, () => {
         expect((await onlyOf(made)).styles.height).to.equal(styles.height);
     });
 
+    it('takes a number digit by digit, also one that begins with less than the least, or with a minus', async () => {
+        const made = await make(['One']);
+        const page = await open(made.owner, made.id);
+        await thing(page, 'One').click();
+        for (const [label, first, typed, style, value] of [['Size of letters', 'Control+a', '36', 'fontSize', 36], ['Turn (degrees)', 'Control+a', '-45', 'rotate', -45], ['Size of letters', 'Delete', '150', 'fontSize', 150]] as const) {
+            const field = page.getByLabel(label);
+            await field.click();
+            await page.keyboard.press('Control+a');
+            await page.keyboard.press(first);
+            await page.keyboard.type(typed, { delay: 50 });
+            expect(await field.inputValue()).to.equal(typed);
+            await saved(page);
+            await expectSoon(async () => expect((await onlyOf(made)).styles[style]).to.equal(value));
+        }
+
+        // What is not taken is not shown any more once the field is left.
+        await page.getByLabel('Size of letters').fill('900');
+        await page.getByLabel('Top').focus();
+        expect(await page.getByLabel('Size of letters').inputValue()).to.equal('300');
+    });
+
     it('keeps the pixels of pixel art: in the file, when it is made larger, in the player, and not those of a photo', async () => {
         const checked = (side: number): Promise<Buffer> => sharp(Buffer.from(Array.from({ length: side * side }, (_one, n) => (Math.floor(n / side) + n) % 2 * 255)), { raw: { width: side, height: side, channels: 1 } }).png().toBuffer();
         const files = [await checked(8), await checked(100), await noise(30_000)];

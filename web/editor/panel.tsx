@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
 
 import { fontNames } from '../../client/src/render/index.js';
 import type { Fields, Item } from './document.js';
@@ -34,15 +35,34 @@ interface PartProps {
     items: readonly Item[];
 }
 
+interface NumberProps {
+    value: unknown;
+    least: number;
+    most: number;
+    step: number;
+    change: (value: number | undefined) => void;
+}
+
+/** A field for a number. What is typed stays as it is until the field is left: the first digit of a number may be less than the least, and `-` is none yet. */
+function NumberField({ value, least, most, step, change }: NumberProps): JSX.Element {
+    const [typed, setTyped] = useState<string>();
+    return (
+        <input
+            type="number" min={least} max={most} step={step} value={typed ?? String(value)} onBlur={() => setTyped(undefined)}
+            onInput={({ currentTarget: { value: text } }) => {
+                setTyped(text);
+                change(text === '' || !Number.isFinite(Number(text)) ? undefined : Math.min(Math.max(Number(text), least), most));
+            }}
+        />
+    );
+}
+
 function Numbers({ editor, items, names }: PartProps & { names: readonly (readonly [name: string, least: number, most: number, step: number, otherwise: number | ''])[] }): JSX.Element {
     return (
         <div class="fields">
             {names.map(([name, least, most, step, otherwise]) => (
                 <Field key={name} label={editor.t(`editor.style_${name}`)}>
-                    <input
-                        type="number" min={least} max={most} step={step} value={String(inShort(shared(items, 'styles', name)) ?? otherwise)}
-                        onInput={({ currentTarget: { value } }) => editor.change({}, { [name]: value === '' || !Number.isFinite(Number(value)) ? undefined : Math.min(Math.max(Number(value), least), most) })}
-                    />
+                    <NumberField value={inShort(shared(items, 'styles', name)) ?? otherwise} least={least} most={most} step={step} change={(value) => editor.change({}, { [name]: value })} />
                 </Field>
             ))}
         </div>
