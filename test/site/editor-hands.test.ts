@@ -68,6 +68,22 @@ describe('the editor under mouse and touch', { timeout: 300_000 }, () => {
         expect((await onlyOf(made)).styles.height).to.equal(styles.height);
     });
 
+    it('keeps the opposite corner where it is when a turned picture is made larger', async () => {
+        const made = await withPhoto({ left: 100, top: 200, width: 120, height: 90, rotate: 90 });
+        const page = await open(made.owner, made.id);
+        await thing(page, 'Cat').click();
+        const corner = (name: string): Promise<{ x: number; y: number }> => middleOf(page.locator(`.handle.${name}`));
+        for (const [pulled, still, right, down] of [['se', 'nw', -60, 80], ['nw', 'se', 45, -60], ['ne', 'sw', 45, 60]] as const) {
+            const [from, stays] = [await corner(pulled), await corner(still)];
+            await drag(page, from, right, down);
+            await saved(page);
+            const [to, stayed] = [await corner(pulled), await corner(still)];
+            expect(Math.hypot(to.x - from.x, to.y - from.y), pulled).to.be.above(50);
+            expect(stayed.x, still).to.be.about(stays.x, 3);
+            expect(stayed.y, still).to.be.about(stays.y, 3);
+        }
+    });
+
     it('takes a number digit by digit, also one that begins with less than the least, or with a minus', async () => {
         const made = await make(['One']);
         const page = await open(made.owner, made.id);

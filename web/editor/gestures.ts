@@ -107,10 +107,14 @@ export function resizing({ editor, scale, nodeOf }: Ground, item: Item, corner: 
 
             [width, height] = [Math.round(width), Math.round(height)];
             const setsHeight = hasHeight || (keeps ? free : Math.abs(across) > 12);
+            // It is turned around its middle, which moves as it grows: the corner on the other side stays where it is.
+            const [more, higher] = [width - wide, setsHeight ? height - high : 0];
+            const [outwards, downwards] = [corner.endsWith('e') ? more / 2 : -more / 2, corner.startsWith('s') ? higher / 2 : -higher / 2];
+            const [right, down] = [outwards * Math.cos(angle) - downwards * Math.sin(angle), outwards * Math.sin(angle) + downwards * Math.cos(angle)];
             editor.changeOne(item.id, {
                 width, ...setsHeight ? { height } : {},
-                ...corner.endsWith('w') ? { left: Math.round(start.left + wide - width) } : {},
-                ...corner.startsWith('n') && setsHeight ? { top: Math.round(start.top + high - height) } : {}
+                ...angle !== 0 || corner.endsWith('w') ? { left: Math.round(start.left + right - more / 2) } : {},
+                ...angle !== 0 || (corner.startsWith('n') && setsHeight) ? { top: Math.round(start.top + down - higher / 2) } : {}
             });
         },
         end: () => undefined
