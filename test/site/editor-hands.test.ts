@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 
-import { Editing, expectSoon, middleOf, phone, saved, thing, told } from '../support/editing';
+import { Editing, expectSoon, middleOf, phone, saved, thing, told, write } from '../support/editing';
 import type { Made } from '../support/editing';
 import { noise, picture, referenceTo } from '../support/files';
 
@@ -14,7 +14,7 @@ const none = Buffer.alloc(0);
 
 describe('the editor under mouse and touch', { timeout: 300_000 }, () => {
     const editing = new Editing();
-    const { open, make, put, pagesOf, onlyOf } = editing;
+    const { open, make, put, pagesOf, onlyOf, textsOf } = editing;
 
     before(editing.start);
     after(editing.stop);
@@ -82,6 +82,49 @@ describe('the editor under mouse and touch', { timeout: 300_000 }, () => {
             expect(stayed.x, still).to.be.about(stays.x, 3);
             expect(stayed.y, still).to.be.about(stays.y, 3);
         }
+    });
+
+    it('puts a picture on the page for which it was chosen, and shows what is wrong with one', async () => {
+        const made = await make();
+        const page = await open(made.owner, made.id);
+        let goOn = (): void => undefined;
+        const waits = new Promise<void>((resolve) => {
+            goOn = resolve;
+        });
+        await page.route('**/users/*/assets*', async (route) => {
+            await waits;
+            await route.continue();
+        });
+        await page.locator('.tool.file input').setInputFiles({ name: 'cat.png', mimeType: 'image/png', buffer: await picture() });
+        await page.getByRole('button', { name: 'Add page', exact: true }).click();
+        await page.getByRole('button', { name: 'Page 2, 0 things on it' }).waitFor();
+        goOn();
+        await page.getByRole('button', { name: 'Page 1, 1 thing on it' }).waitFor();
+        await saved(page);
+        await expectSoon(async () => expect((await pagesOf(made)).map(({ elements }) => elements.map(({ type }) => type))).to.equal([['image'], []]));
+        expect(await page.locator('.frame').count()).to.equal(0);
+
+        await page.locator('.tool.file input').setInputFiles({ name: 'large.png', mimeType: 'image/png', buffer: Buffer.concat([await picture(), Buffer.alloc(11 * 1024 * 1024)]) });
+        const problem = page.locator('.banner.problem');
+        await problem.getByText(/larger than the 10 MiB/).waitFor();
+        await problem.getByRole('button', { name: 'Close' }).click();
+        await problem.waitFor({ state: 'detached' });
+        await page.locator('.tool.file input').setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
+        await problem.getByText('That is no picture, sound or video.').waitFor();
+        await page.locator('.tool.file input').setInputFiles({ name: 'dog.png', mimeType: 'image/png', buffer: await picture() });
+        await page.getByRole('button', { name: 'Page 2, 1 thing on it' }).waitFor();
+        expect(await problem.count()).to.equal(0);
+    });
+
+    it('makes a page for what is added when there is none', async () => {
+        const made = await make(['Old']);
+        const page = await open(made.owner, made.id);
+        await page.getByRole('button', { name: 'Delete page' }).click();
+        await page.locator('.stage').waitFor({ state: 'detached' });
+        await page.getByRole('button', { name: 'Text', exact: true }).click();
+        await write(page, 'New');
+        await saved(page);
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['New']));
     });
 
     it('takes a number digit by digit, also one that begins with less than the least, or with a minus', async () => {

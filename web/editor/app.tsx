@@ -4,6 +4,7 @@ import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { ConflictBanner, ConflictDialog, NotSaved } from './conflict.js';
 import type { Editor } from './editor.js';
 import { HistoryDialog } from './film.js';
+import { Icon } from './icons.js';
 import { useKeptFocus } from './keep-focus.js';
 import { Pages } from './pages.js';
 import { ElementPanel, PagePanel } from './panel.js';
@@ -44,6 +45,12 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
                         {editor.role !== 'viewer' && <button type="button" class="small" onClick={() => void editor.restore(past.revision)}>{t('editor.restore')}</button>}
                         {editor.role !== 'viewer' && <button type="button" class="quiet small" onClick={() => void editor.restore(past.revision, editor.page?.id)}>{t('editor.restore_page')}</button>}
                         <button type="button" class="quiet small" onClick={() => editor.backToNow()}>{t('editor.to_now')}</button>
+                    </div>
+                )}
+                {editor.problem !== '' && (
+                    <div class="banner problem">
+                        <p>{editor.problem}</p>
+                        <button type="button" class="plain" aria-label={t('editor.close')} onClick={() => editor.closeProblem()}><Icon name="close" /></button>
                     </div>
                 )}
                 {question !== null && !gone && <ConflictBanner editor={editor} failure={question} open={() => open('question')} />}

@@ -33,6 +33,9 @@ const numberOf = (value: unknown, otherwise: number): number => (typeof value ==
 /** Whether it stays where it is, as a background does. */
 export const isLocked = ({ attributes }: Pick<Item, 'attributes'>): boolean => attributes.locked === true;
 
+/** The view of a page that is not on the screen. */
+const unseen: View = { boxes: () => [], visible: () => ({ left: 0, top: 0, width: pageWidth, height: pageHeight }), sizeOf: () => ({ width: 0, height: 0 }) };
+
 /** Milliseconds between two looks at one's own role. */
 const ROLE_CHECK = 15_000;
 
@@ -59,8 +62,10 @@ export class Editor {
     gone = false;
     /** what was done last, for people who do not see the screen */
     message = '';
+    /** what failed last, until it is closed or something else is tried */
+    problem = '';
     /** the page on the screen, once there is one */
-    view: View = { boxes: () => [], visible: () => ({ left: 0, top: 0, width: pageWidth, height: pageHeight }), sizeOf: () => ({ width: 0, height: 0 }) };
+    view: View = unseen;
     /** id of the element whose text is edited on the page */
     editing: string | undefined;
     /** grows whenever the field with the text of what is chosen is to have the focus */
@@ -178,6 +183,17 @@ export class Editor {
         this.#notify();
     }
 
+    /** Shows what failed, until it is closed or something else is tried. */
+    #fail(problem: string): void {
+        this.problem = problem;
+        this.say(problem);
+    }
+
+    closeProblem(): void {
+        this.problem = '';
+        this.#notify();
+    }
+
     get doc(): Doc {
         return this.saving.doc;
     }
@@ -279,41 +295,47 @@ export class Editor {
 
     // ---- Elements
 
-    /** Adds elements to the page, and chooses them. */
-    #add(pieces: readonly Piece[]): string[] {
-        const { page } = this;
+    /** Adds elements to a page, and chooses them if it is shown. */
+    #add(pieces: readonly Piece[], page = this.page): void {
         if (page === undefined || !this.canEdit) {
-            return [];
+            return;
         }
 
         const changes = pieces.map((piece) => creationOf(this.saving.ids.there(page.id), piece));
         this.saving.edit(changes);
-        const ids = changes.map(({ id }) => id);
-        this.select(ids);
-        return ids;
+        if (page.id === this.page?.id) {
+            this.select(changes.map(({ id }) => id));
+        }
+    }
+
+    /** Makes a page if there is none, so that there is one to add to. */
+    #needPage(): void {
+        if (this.page === undefined) {
+            this.addPage();
+        }
     }
 
     /** The layer above all others, if any has one. */
-    #top(): Fields {
-        const top = Math.max(0, ...this.page?.elements.map(({ styles }) => numberOf(styles.zIndex, 0)) ?? []);
+    #top(page: Sheet | undefined): Fields {
+        const top = Math.max(0, ...page?.elements.map(({ styles }) => numberOf(styles.zIndex, 0)) ?? []);
         return top === 0 ? {} : { zIndex: top };
     }
 
     /** Where something new lies, and how it can be read there. */
-    #fit(piece: Piece): Piece {
+    #fit(piece: Piece, page = this.page): Piece {
         const { type, attributes, styles } = piece;
         const size = { width: numberOf(styles.width, 100), height: numberOf(styles.height, 1.4 * numberOf(styles.fontSize, 16) + 2 * numberOf(styles.padding, 0)) };
-        const placed = { ...styles, ...freePlace(size, this.view), ...this.#top() };
+        const placed = { ...styles, ...freePlace(size, page?.id === this.page?.id ? this.view : unseen), ...this.#top(page) };
         if (!hasWords.has(type) || styles.backgroundColor !== undefined) {
             return { type, attributes, styles: placed };
         }
 
         // On a picture, letters need a ground of their own.
-        const page = String(this.page?.styles.backgroundColor ?? '#ffffff');
-        const ground = this.page?.elements.some(isLocked) === true ? { backgroundColor: '#ffffff', opacity: 0.9, padding: 6, borderRadius: 6 } : {};
+        const behind = String(page?.styles.backgroundColor ?? '#ffffff');
+        const ground = page?.elements.some(isLocked) === true ? { backgroundColor: '#ffffff', opacity: 0.9, padding: 6, borderRadius: 6 } : {};
         const wanted = String(styles.color ?? '#1a1a1a');
-        const color = readable(wanted, ground.backgroundColor ?? page);
-        return { type, attributes, styles: { ...placed, ...ground, ...color === '#1a1a1a' && contrast(color, page) >= 4.5 ? {} : { color } } };
+        const color = readable(wanted, ground.backgroundColor ?? behind);
+        return { type, attributes, styles: { ...placed, ...ground, ...color === '#1a1a1a' && contrast(color, behind) >= 4.5 ? {} : { color } } };
     }
 
     /** A new link leads to the next page, from the last one to the first. */
@@ -327,6 +349,7 @@ export class Editor {
     }
 
     add(form: Form): void {
+        this.#needPage();
         const { attributes, styles } = forms[form];
         const type = 'shape' in attributes ? 'shape' : form;
         const words = form === 'link' ? this.#newLink().attributes : 'shape' in attributes ? {} : { text: this.t(`editor.new_${form}`) };
@@ -341,24 +364,28 @@ export class Editor {
     async addFiles(files: readonly File[], at?: { left: number; top: number }): Promise<void> {
         const known = files.filter(({ type }) => /^(?:image|audio|video)\//.test(type));
         if (known.length === 0) {
-            this.say(this.t('editor.no_picture'));
+            this.#fail(this.t('editor.no_picture'));
             return;
         }
 
+        this.problem = '';
+        this.#needPage();
         const pageId = this.page?.id;
         for (const [n, file] of known.entries()) {
             this.say(this.t('editor.sending', { name: file.name }));
             try {
                 const piece = await readPicture(this.client, file);
-                if (this.page?.id === pageId) {
+                // People may have gone on to another page meanwhile.
+                const page = this.doc.pages.find(({ id }) => id === pageId);
+                if (page !== undefined) {
                     const [width, height] = [numberOf(piece.styles.width, 0), numberOf(piece.styles.height, 0)];
-                    const dropped = at && { ...this.#top(), ...onPage({ left: at.left - width / 2 + 12 * n, top: at.top - height / 2 + 12 * n, width, height }) };
-                    this.#add([dropped === undefined ? this.#fit(piece) : { ...piece, styles: { ...piece.styles, ...dropped } }]);
+                    const dropped = at && { ...this.#top(page), ...onPage({ left: at.left - width / 2 + 12 * n, top: at.top - height / 2 + 12 * n, width, height }) };
+                    this.#add([dropped === undefined ? this.#fit(piece, page) : { ...piece, styles: { ...piece.styles, ...dropped } }], page);
                     this.say(this.t('editor.added', { what: file.name }));
                 }
             }
             catch (error) {
-                this.say(this.wordsOf(error));
+                this.#fail(this.wordsOf(error));
             }
         }
     }
@@ -443,6 +470,7 @@ export class Editor {
     }
 
     paste(pieces: readonly Piece[]): void {
+        this.#needPage();
         const keyOf = ({ styles }: Pick<Item, 'styles'>): string => `${anchorOf(styles).left} ${anchorOf(styles).top}`;
         const taken = new Set(this.page?.elements.map(keyOf));
         const shift = pieces.some((piece) => taken.has(keyOf(piece))) ? 12 : 0;
@@ -454,6 +482,7 @@ export class Editor {
     }
 
     pasteText(text: string): void {
+        this.#needPage();
         this.#add([this.#fit({ type: 'text', attributes: { text }, styles: { ...forms.text.styles } })]);
         this.say(this.t('editor.pasted', { count: 1 }));
     }
@@ -600,12 +629,13 @@ export class Editor {
 
     /** Does something, and says what was wrong if it fails. */
     async attempt(work: () => Promise<void>): Promise<boolean> {
+        this.problem = '';
         try {
             await work();
             return true;
         }
         catch (error) {
-            this.say(this.wordsOf(error));
+            this.#fail(this.wordsOf(error));
             return false;
         }
     }
