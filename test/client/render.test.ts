@@ -67,7 +67,7 @@ describe('the renderer of pages', () => {
             '<div data-element="7" lang="pt-BR" dir="auto" style="white-space:pre-wrap;position:absolute;left:20px;top:0;margin:0;box-sizing:border-box;overflow-wrap:break-word;width:280px;font-weight:bold">one\n&lt;two&gt; &amp; &quot;three&quot;</div>');
         expect(html(element('image', { src: `asset:${hash.toUpperCase()}`, alt: 'A boat' }, { width: 100 }))).to.contain([`src="/assets/${hash}?for=100"`, 'alt="A boat"', '<img ']);
         expect(html(element('image', { src: 'data:image/svg+xml;charset=utf-8,<svg a=\'b c\'/>' }))).to.contain('src="data:image/svg+xml;charset=utf-8,&lt;svg a=&#39;b c&#39;/&gt;" alt=""');
-        expect(html(element('sound', { src: `asset:${hash}`, alt: 'Waves' }))).to.match(/^<audio .*src="\/assets\/\w{64}" controls="" preload="metadata" aria-label="Waves"/);
+        expect(html(element('sound', { src: `asset:${hash}`, alt: 'Waves' }))).to.match(/^<audio .*src="\/assets\/\w{64}" controls="controls" preload="metadata" aria-label="Waves"/);
         expect(html(element('video', { src: 'data:video/mp4;base64,AAAA' }))).to.match(/^<video .*playsinline=""/);
         expect(html(element('link', { text: 'Next', targetPageId: 41 }))).to.match(/^<a .*href="\/p\/this#41".*>Next<\/a>$/);
         expect(html(element('link', { text: 'A boat', targetProjectId: '12', targetPageId: null }))).to.contain('href="/p/12#"');

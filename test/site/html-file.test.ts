@@ -140,6 +140,15 @@ lab.experiment('A project as one HTML file, in a browser', { timeout: 300_000 },
         });
     }
 
+    lab.test('has a sound that plays on the site too', async () => {
+        const page = await browser.newPage();
+        const { body: { pages } } = await test.call('GET', `/users/${ana.id}/projects/${id}/pages`);
+        await page.goto(`${test.url}/p/${id}/${pages.find((each: { x: number }) => each.x === 1).id}`);
+        await page.waitForFunction(() => Number(document.querySelector('audio')?.duration) > 0.9);
+        await page.locator('audio').waitFor();
+        await page.close();
+    });
+
     lab.test('is played by keys, links and the back button, as the player is', async () => {
         const page = await open();
         expect(await page.title()).to.equal('A <file>');
@@ -151,6 +160,8 @@ lab.experiment('A project as one HTML file, in a browser', { timeout: 300_000 },
         // The page itself has the focus now, whose number is read out.
         expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).to.equal('Page 2 of 3');
         await page.waitForFunction(() => Number(document.querySelector('audio')?.duration) > 0.9);
+        // It has buttons to play it with.
+        await page.locator('audio').waitFor();
 
         await page.getByRole('link', { name: 'Page to the left' }).focus();
         await page.keyboard.press('Enter');

@@ -12,8 +12,8 @@ export interface LinkTarget {
 }
 
 export interface RenderOptions {
-    /** The address of an asset. `width` is the width of the picture in units of the page, undefined if it has none. */
-    assetUrl: (hash: string, width: number | undefined) => string;
+    /** The address of an asset. `width` is the width of the picture in units of the page, undefined if it has none. Only pictures, whose `kind` is `image`, come in several widths. */
+    assetUrl: (hash: string, width: number | undefined, kind: 'image' | 'audio' | 'video') => string;
     /** The address that a link inside the service leads to; without it, or if it returns undefined, such links are text. */
     linkUrl?: (target: LinkTarget) => string | undefined;
     /** Whether nothing can be pressed, as in thumbnails and editors: links, buttons, sounds and videos are boxes. */
@@ -69,7 +69,7 @@ function sourceOf(src: unknown, kind: 'image' | 'audio' | 'video', width: number
 
     const hash = /^asset:([0-9a-f]{64})$/i.exec(src)?.[1];
     if (hash !== undefined) {
-        return assetUrl(hash.toLowerCase(), width);
+        return assetUrl(hash.toLowerCase(), width, kind);
     }
 
     return embedded.exec(src)?.[1]?.toLowerCase() === kind ? src : outside(src);
@@ -123,7 +123,8 @@ const drawPlayer = (kind: 'audio' | 'video', element: RenderableElement, style: 
         return node('div', common(element), { backgroundColor: '#eeeeee', color: '#333333', textAlign: 'center', overflow: 'hidden', ...style }, label === '' ? '▶' : `▶ ${label}`);
     }
 
-    const named = { ...common(element), src: source, controls: '', preload: 'metadata', ...(label === '' ? {} : { 'aria-label': label }) };
+    // React and Preact set `controls` as a property, for which an empty text is false.
+    const named = { ...common(element), src: source, controls: 'controls', preload: 'metadata', ...(label === '' ? {} : { 'aria-label': label }) };
     return node(kind, kind === 'video' ? { ...named, playsinline: '' } : named, style);
 };
 
