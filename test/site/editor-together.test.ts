@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import type { BrowserContext, Page } from 'playwright-core';
 
-import { Editing, expectSoon, saved, thing, write } from '../support/editing';
+import { Editing, expectSoon, saved, thing, told, write } from '../support/editing';
 import type { Made } from '../support/editing';
 
 export const lab = Lab.script();
@@ -177,6 +177,29 @@ describe('two people in one editor', { timeout: 300_000 }, () => {
         await edit(ben, 'Hers');
         await write(ben, 'Ours again');
         await expectSoon(async () => expect(await textsOf(made)).to.equal(['Ours again']));
+    });
+
+    it('lets go at once of all that was added to a page which somebody deleted, and keeps it', async () => {
+        const { made, ana } = await two(['One', 'Two', 'Three']);
+        await editing.test.call('POST', `/users/me/projects/${made.id}/pages`, { x: 1, y: 0 }, { token: made.owner.token });
+        await thing(ana, 'One').focus();
+        await ana.keyboard.press('Control+a');
+        await ana.context().setOffline(true);
+        await ana.keyboard.press('Control+d');
+        await ana.locator('.status.offline').waitFor();
+        await editing.test.call('DELETE', `/users/me/projects/${made.id}/pages/${made.page}`, undefined, { token: made.owner.token });
+        await ana.context().setOffline(false);
+        await ana.getByRole('button', { name: 'Decide' }).click();
+        await ana.getByRole('dialog').getByRole('button', { name: 'Let mine go' }).click();
+        await told(ana, 'Yours is in the trash.');
+        await saved(ana);
+        await ana.locator('.menu summary').click();
+        await ana.getByRole('button', { name: 'Trash' }).click();
+        const rows = ana.getByRole('dialog').getByRole('listitem').filter({ hasText: 'Given up by you' });
+        await expectSoon(async () => expect((await rows.locator('strong').allInnerTexts()).sort()).to.equal(['One', 'Three', 'Two']));
+        await rows.filter({ hasText: 'Two' }).getByRole('button', { name: 'Bring back' }).click();
+        await saved(ana);
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['Two']));
     });
 
     it('tells somebody who was removed, takes no more edits of theirs, and shows the words that came too late', async () => {

@@ -40,16 +40,24 @@ function madeAnew(editor: Editor, piece: Piece, change: Change): Change[] {
     return page === undefined ? [] : [creationOf(ids.there(page.id), piece)];
 }
 
+/** The changes that fail as the one at an index does: what else is made on the page that is gone, full or could not be made. */
+function failing(changes: readonly Change[], index: number): Change[] {
+    const failed = changes[index];
+    const page = failed?.method !== 'create' ? undefined : failed.type === 'elements' ? failed.data.pageId : failed.type === 'pages' ? failed.id : undefined;
+    return changes.filter((one, at) => at === index || (at > index && page !== undefined && one.type === 'elements' && one.method === 'create' && one.data.pageId === page));
+}
+
 /** One edit that could not be saved, and the choices. */
-function choicesOf(editor: Editor, { changes, error }: QueueFailure): { isConflict: boolean; wasRemoved: boolean; mine?: Piece; theirs?: Piece; mineText: string; theirsText: string; change?: Change; others: Change[] } {
+function choicesOf(editor: Editor, { changes, error }: QueueFailure): { isConflict: boolean; wasRemoved: boolean; mine?: Piece; made: Piece[]; theirs?: Piece; mineText: string; theirsText: string; change?: Change; others: Change[] } {
     const blamed = error instanceof SaveError ? error : undefined;
     // The change as it is now: the edits since it failed are in it.
     const change = blamed === undefined ? undefined : changes[blamed.index];
     const isConflict = error.code === 'revision_conflict' && blamed?.current !== undefined;
-    const others = blamed === undefined ? [] : changes.toSpliced(blamed.index, 1);
+    const lost = blamed === undefined ? [] : failing(changes, blamed.index);
+    const others = blamed === undefined ? [] : changes.filter((one) => !lost.includes(one));
     const updated = change?.method === 'update' ? { ...change.base, ...change.data } : undefined;
     return {
-        isConflict, change, others, wasRemoved: error.status === 404 && change?.method === 'update' && change.type === 'elements',
+        isConflict, change, others, made: lost.flatMap((one) => (one.method === 'create' && one.type === 'elements' ? [pieceOf(one.data, [])] : [])), wasRemoved: error.status === 404 && change?.method === 'update' && change.type === 'elements',
         ...updated === undefined ? {} : { mine: pieceOf(updated, error.conflicts) }, ...blamed?.current === undefined ? {} : { theirs: pieceOf(blamed.current, error.conflicts) },
         mineText: updated === undefined ? editor.t('editor.delete') : shown(updated, error.conflicts), theirsText: shown(blamed?.current ?? {}, error.conflicts)
     };
@@ -77,10 +85,10 @@ export function NotSaved({ editor, failure }: { editor: Editor; failure: QueueFa
 export function ConflictDialog({ editor, failure, close }: { editor: Editor; failure: QueueFailure; close: () => void }): JSX.Element {
     const { t } = editor;
     const { error } = failure;
-    const { isConflict, wasRemoved, mine, theirs, mineText, theirsText, change, others } = choicesOf(editor, failure);
-    const resolve = (next: Change[] | null, words: string, givenUp?: Piece): void => void editor.attempt(async () => {
-        if (givenUp !== undefined) {
-            editor.kept.add(givenUp);
+    const { isConflict, wasRemoved, mine, made, theirs, mineText, theirsText, change, others } = choicesOf(editor, failure);
+    const resolve = (next: Change[] | null, words: string, givenUp: readonly (Piece | undefined)[] = []): void => void editor.attempt(async () => {
+        for (const piece of givenUp.filter((one) => one !== undefined)) {
+            editor.kept.add(piece);
         }
 
         await editor.saving.resolve(next, failure);
@@ -101,8 +109,8 @@ export function ConflictDialog({ editor, failure, close }: { editor: Editor; fai
             <div class="choices">
                 {isConflict && isElement && <button type="button" class="small" onClick={() => resolve([...others, ...madeAnew(editor, { ...mine, styles: below(mine.styles) }, change)], 'editor.kept_both')}>{t('editor.keep_both')}</button>}
                 {wasRemoved && isElement && <button type="button" class="small" onClick={() => resolve([...others, ...madeAnew(editor, mine, change)], 'editor.kept_mine')}>{t('editor.make_again')}</button>}
-                {isConflict && <button type="button" class="quiet small" onClick={() => resolve(keepingMine(failure), 'editor.kept_mine', theirs)}>{t('editor.keep_mine')}</button>}
-                <button type="button" class="quiet small" onClick={() => resolve(isConflict ? takingTheirs(failure) : others, isConflict ? 'editor.took_theirs' : 'editor.let_go_done', mine)}>{t(isConflict ? 'editor.take_theirs' : 'editor.let_go')}</button>
+                {isConflict && <button type="button" class="quiet small" onClick={() => resolve(keepingMine(failure), 'editor.kept_mine', [theirs])}>{t('editor.keep_mine')}</button>}
+                <button type="button" class="quiet small" onClick={() => resolve(isConflict ? takingTheirs(failure) : others, isConflict ? 'editor.took_theirs' : 'editor.let_go_done', [mine, ...made])}>{t(isConflict ? 'editor.take_theirs' : 'editor.let_go')}</button>
             </div>
             <p class="hint">{t('editor.given_up_is_kept')}</p>
         </Dialog>
