@@ -51,6 +51,22 @@ describe('the editor under mouse and touch', { timeout: 300_000 }, () => {
         expect(Number((await onlyOf(made)).styles.top)).to.be.above(120);
     });
 
+    it('keeps a part of what is dragged on the page, where it can be taken hold of again', async () => {
+        const made = await withPhoto({ left: 100, top: 300, width: 120, height: 90 });
+        const page = await open(made.owner, made.id);
+        for (const [right, down, styles] of [[900, 0, { left: 310, top: 300 }], [-900, 900, { left: -110, top: 470 }], [0, -900, { left: -110, top: -80 }]] as const) {
+            const { x, y, width, height } = await middleOf(thing(page, 'Cat'));
+            const desk = await middleOf(page.locator('.stage'));
+            const [left, top] = [Math.max(x - width / 2, desk.x - desk.width / 2), Math.max(y - height / 2, desk.y - desk.height / 2)];
+            const [to, bottom] = [Math.min(x + width / 2, desk.x + desk.width / 2), Math.min(y + height / 2, desk.y + desk.height / 2)];
+            // What is chosen has handles, which may lie over the part that is left.
+            await page.keyboard.press('Escape');
+            await drag(page, { x: (left + to) / 2, y: (top + bottom) / 2 }, right, down);
+            await saved(page);
+            await expectSoon(async () => expect((await onlyOf(made)).styles).to.include(styles));
+        }
+    });
+
     it('keeps the proportions of a picture at its corners, but not with Shift', async () => {
         const made = await withPhoto();
         const page = await open(made.owner, made.id);

@@ -1,4 +1,4 @@
-import { pageWidth } from '../../client/src/render/index';
+import { pageHeight, pageWidth } from '../../client/src/render/index';
 import type { Item, Sheet } from './document.js';
 import type { Editor } from './editor.js';
 import { isLocked } from './editor.js';
@@ -30,6 +30,9 @@ const MOST_LAYERS = 20;
 /** Smallest size that a gesture makes, in units. */
 const SMALLEST = 8;
 
+/** Units of a thing that stay on the page when it is dragged: what lies beside the page is not shown, and nobody can take hold of it again. */
+const REACH = 10;
+
 /** Degrees from a quarter turn at which a turned thing stands straight. */
 const NEARLY = 5;
 
@@ -45,6 +48,12 @@ export function boxOf(node: HTMLElement, scale: number): Box {
     const larger = Math.hypot(matrix.a, matrix.b);
     const [width, height] = [offsetWidth * larger, offsetHeight * larger];
     return { left: (offsetLeft + x + middle.x - width / 2) / scale, top: (offsetTop + y + middle.y - height / 2) / scale, width: width / scale, height: height / scale };
+}
+
+/** The box that a node takes on the page, also if it is turned. @param scale pixels of a unit */
+function spanOf(node: HTMLElement, scale: number): Box {
+    const [{ left, top, width, height }, page] = [node.getBoundingClientRect(), node.closest('.stage')?.getBoundingClientRect()];
+    return { left: (left - (page?.left ?? 0)) / scale, top: (top - (page?.top ?? 0)) / scale, width: width / scale, height: height / scale };
 }
 
 /** Lays a frame around a node of the page. */
@@ -69,10 +78,16 @@ export function moving({ editor, scale, nodeOf, frame }: Ground, id: string, was
     const starts = editor.chosen.filter((item) => !isLocked(item)).map((item) => ({ id: item.id, left: unitsOf(item.styles.left), top: unitsOf(item.styles.top) }));
     const unit = scale();
     let [right, down] = [0, 0];
+    const boxes = starts.flatMap((one) => nodeOf(one.id) ?? []).map((node) => spanOf(node, unit));
+    const within = (way: number, from: 'left' | 'top', size: 'width' | 'height', most: number): number => {
+        const [back, forth] = [boxes.map((box) => Math.min(0, REACH - box[size] - box[from])), boxes.map((box) => Math.max(0, most - REACH - box[from]))];
+        return Math.round(Math.min(Math.max(way, ...back), ...forth));
+    };
+
     const show = shower([...starts.map((one) => nodeOf(one.id)), frame]);
     return {
         move: (x, y) => {
-            [right, down] = [Math.round(x), Math.round(y)];
+            [right, down] = [within(x, 'left', 'width', pageWidth), within(y, 'top', 'height', pageHeight)];
             show({ translate: `${right * unit}px ${down * unit}px` });
         },
         end: (moved) => {
