@@ -65,6 +65,11 @@ lab.experiment('axe finds nothing in the editor', { timeout: 600_000 }, () => {
                 await page.locator('.panel-head button').click();
             }
 
+            await page.locator('.tool.file input').setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
+            await page.locator('.banner.problem').waitFor();
+            await look(page, 'what failed');
+            await page.locator('.banner.problem button').click();
+
             const all = page.locator('.stage [data-element]');
             for (const index of things.keys()) {
                 await page.keyboard.press('Escape');

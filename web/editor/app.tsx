@@ -48,8 +48,8 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
                     </div>
                 )}
                 {editor.problem !== '' && (
-                    <div class="banner problem">
-                        <p>{editor.problem}</p>
+                    <div class="banner problem" role="region" aria-labelledby="problem">
+                        <p id="problem">{editor.problem}</p>
                         <button type="button" class="plain" aria-label={t('editor.close')} onClick={() => editor.closeProblem()}><Icon name="close" /></button>
                     </div>
                 )}
