@@ -1,7 +1,5 @@
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
@@ -9,6 +7,7 @@ import * as Lab from '@hapi/lab';
 import { openAuthor } from '../support/authoring';
 import { hosts, sessionOf, startClientTest } from '../support/client';
 import type { ClientTest } from '../support/client';
+import { collectGarbage } from '../support/heap';
 import { listen } from '../support/host';
 
 export const lab = Lab.script();
@@ -52,10 +51,7 @@ describe('calls of the client', { timeout: 60_000 }, () => {
     });
 
     it('end when they are aborted, and when their time is over, also after garbage was collected in Node', async () => {
-        setFlagsFromString('--expose-gc');
-        const collect: unknown = runInNewContext('gc');
-        setFlagsFromString('--no-expose-gc');
-        const collecting = setInterval(() => typeof collect === 'function' && collect(), 50);
+        const collecting = setInterval(collectGarbage, 50);
         try {
             const ends = await on.run('Node', { silent: slowUrl }, async ({ pagewright, given: { silent } }) => {
                 const client = pagewright.createClient(silent);

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
@@ -12,6 +10,7 @@ import { htmlFile } from '../../../src/files/exports/html-file';
 import type { ArchiveFrame } from '../../../src/files/exports/html-file';
 import type { Read } from '../../../src/database/statements/snapshot';
 import { MOST_LINKED } from '../../../src/limits';
+import { heapUsed } from '../../support/heap';
 
 export const lab = script();
 
@@ -28,16 +27,9 @@ async function* piecesOf(count: number, make: (index: number) => string): AsyncG
 
 /** Runs work, and says by how many bytes the heap has grown after it. */
 async function grownBy(work: () => Promise<void>): Promise<number> {
-    setFlagsFromString('--expose-gc');
-    const collect: unknown = runInNewContext('gc');
-    const heap = (): number => {
-        Reflect.apply(Object(collect), undefined, []);
-        return process.memoryUsage().heapUsed;
-    };
-
-    const start = heap();
+    const start = heapUsed();
     await work();
-    return heap() - start;
+    return heapUsed() - start;
 }
 
 /** The parts of the HTML file of a project with one page, which is this JSON text. */

@@ -2,8 +2,6 @@ import { Agent, get as httpGet } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { gunzipSync } from 'node:zlib';
 
 import { expect } from '@hapi/code';
@@ -16,6 +14,7 @@ import { ChangedWhileSent } from '../../../src/api/request/streamed-body';
 import { allPages, elementsOf, onePage } from '../../../src/projects/pages/pieces';
 import { connections, count, ofBytes, openAuthor } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
+import { collectGarbage } from '../../support/heap';
 import { notOnCluster } from '../../support/on-cluster';
 import { startTestServer } from '../../support/server';
 import type { TestServer } from '../../support/server';
@@ -137,24 +136,16 @@ describe('a response that is too large for one text', { timeout: 60_000 }, () =>
     });
 
     it('is sent in constant memory, also to a client that pauses', async () => {
-        setFlagsFromString('--expose-gc');
-        const gc: () => void = runInNewContext('gc');
-        // What was made while V8 was marking anyway stays until the next collection.
-        const collect = (): void => {
-            gc();
-            gc();
-        };
-
         // What nobody needs does not count: a busy machine collects garbage late.
         const bufferBytes = (): number => {
             if (process.memoryUsage().arrayBuffers > atFirst + 40 * MIB) {
-                collect();
+                collectGarbage();
             }
 
             return process.memoryUsage().arrayBuffers;
         };
 
-        collect();
+        collectGarbage();
         const atFirst = process.memoryUsage().arrayBuffers;
         const response = await open(`${huge.url}/pages`);
         await sleep(2000);
