@@ -19,7 +19,7 @@ export function Header({ page, logo, query }: FrameProps & { logo: BuiltFiles['l
                 <bdi>{place.name}</bdi>
             </a>
             <form class="search" role="search" action="/find">
-                <input type="search" name="q" value={query} maxLength={200} required aria-label={t('page.search')} placeholder={t('page.search')} />
+                <input type="search" name="q" value={query} maxLength={200} required pattern=".*\S.*" aria-label={t('page.search')} placeholder={t('page.search')} />
                 <Chosen page={page} />
                 <button type="submit">{t('page.find')}</button>
             </form>

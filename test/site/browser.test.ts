@@ -319,4 +319,18 @@ lab.experiment('The site in a browser', { timeout: 600_000 }, () => {
         expect(wrong.splice(0)).to.equal([]);
         expect(test.errors()).to.equal([]);
     });
+
+    lab.test('searches for words, and not for blanks', async () => {
+        const context = await open(sizes[0]);
+        const page = await visit(context, '/');
+        const field = page.getByRole('searchbox');
+        await field.fill('   ');
+        await page.keyboard.press('Enter');
+        expect(await field.evaluate((input: HTMLInputElement) => input.validity.patternMismatch)).to.be.true();
+        await field.fill('harbour');
+        await page.keyboard.press('Enter');
+        await page.waitForURL('**/find?q=harbour');
+        await context.close();
+        expect(wrong.splice(0)).to.equal([]);
+    });
 });

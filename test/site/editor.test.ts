@@ -465,6 +465,7 @@ describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
         isLate = false;
         late.forEach((answer) => answer());
         await expectSoon(async () => expect(await page.getByRole('textbox', { name: 'Title of the project' }).inputValue()).to.equal('Another book'));
+        expect(await page.title()).to.startWith('Another book · ');
         expect(await page.locator('.stage [data-element]').allTextContents()).to.equal(['Story 9']);
         expect(await textsOf(made)).to.equal(['Story 9']);
     });

@@ -23,6 +23,9 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
     useLayoutEffect(() => editor.subscribe(() => again()), [editor]);
     useShortcuts(editor);
     useKeptFocus();
+    useLayoutEffect(() => {
+        document.title = `${editor.doc.project.title} · ${document.title.split(' · ').at(-1)}`;
+    }, [editor.doc.project.title]);
     const { t, canEdit, past, chosen, gone, question, doc: { project } } = editor;
 
     const close = (): void => open(null);

@@ -63,7 +63,6 @@ async function start(root: Element): Promise<void> {
 
     const editor = new Editor(client, doc, role, t, location.hash.slice(1));
     await editor.saving.ready;
-    document.title = `${doc.project.title} · ${document.title}`;
     show(<App editor={editor} />);
 }
 

@@ -29,8 +29,9 @@ export async function checkPassword(passwordHash: string | null | undefined, pas
     nobody ??= hashPassword(randomBytes(32).toString('base64'));
     const known = passwordHash ?? await nobody;
     let right = false;
-    // Earlier releases hashed what was typed, in whatever form.
-    for (const form of new Set([normalPassword(password), password])) {
+    const normal = normalPassword(password);
+    // Earlier releases hashed what was typed, in whatever form. And keyboards of tablets add a blank after a word.
+    for (const form of new Set([normal, password, normal.trim()])) {
         right ||= await hashing.run(() => verify(known, form));
     }
 

@@ -113,7 +113,7 @@ const registry = {
     parent_deleted: plain(409, 'The page or project that this was in has been removed too. Restore that first.'),
     passkey_invalid: plain(400, 'The answer of the authenticator is not valid here, or was used before. Begin again with POST /passkeys/options.'),
     passkey_limit: plain(409, `An account has at most ${MOST_PASSKEYS} passkeys. Remove one first.`),
-    payload_too_large: withValues(413, (most: number) => `The body is larger than the ${inBytes(most)} allowed here. Send it in parts.`, [MOST_BODY_BYTES],
+    payload_too_large: withValues(413, (most: number) => `The body is larger than the ${inBytes(most)} allowed here. Send less at once, or a smaller file.`, [MOST_BODY_BYTES],
         `The body is larger than ${inBytes(MOST_BODY_BYTES)}, or than ${inBytes(MOST_GUEST_BODY_BYTES)} if no token is needed, also after decompression.`),
     project_class_limit: plain(409, `A project can be in at most ${MOST_PROJECT_CLASSES} classes. Take it out of one first.`),
     project_size_limit: plain(409, `A project holds at most ${inBytes(MOST_PROJECT_BYTES)} of "attributes" and "styles" in all. Remove something from it, or make its pictures smaller.`,

@@ -52,7 +52,12 @@ lab.experiment('Tokens', () => {
         for (const [username, password] of [['composed', composed], ['decomposed', decomposed]] as const) {
             expect((await server.call('POST', '/users', { username, password })).status).to.equal(201);
             expect([await status(username, composed), await status(username, decomposed), await status(username, 'mot mat khau')], username).to.equal([201, 201, 401]);
+            expect([await status(username, ` ${decomposed} `), await status(username, composed.replace(' ', ''))], username).to.equal([201, 401]);
         }
+
+        // A blank that belongs to a password counts.
+        expect((await server.call('POST', '/users', { username: 'blank', password: 'ends with one ' })).status).to.equal(201);
+        expect([await status('blank', 'ends with one '), await status('blank', 'ends with one')]).to.equal([201, 401]);
 
         await server.database.db.raw('update users set password_hash = ? where username = ?', [await hash(decomposed), 'composed']);
         expect(await status('composed', decomposed)).to.equal(201);

@@ -206,6 +206,6 @@ describe('a slow client', { timeout: 20_000 }, () => {
         const made = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers: { 'authorization': `token ${ada.token}`, 'content-type': 'application/json', 'connection': 'close' }, body: title });
         expect(made.status).to.equal(201);
         const { status, body } = await server.call('POST', '/tokens', Buffer.alloc(65 * 1024, 32));
-        expect([status, body.code, body.message]).to.equal([413, 'payload_too_large', 'The body is larger than the 64 KiB allowed here. Send it in parts.']);
+        expect([status, body.code, body.message]).to.equal([413, 'payload_too_large', 'The body is larger than the 64 KiB allowed here. Send less at once, or a smaller file.']);
     });
 });
