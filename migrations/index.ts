@@ -43,6 +43,7 @@ import * as staff from './0048_staff';
 import * as mail from './0049_mail';
 import * as placeWebhooks from './0050_place_webhooks';
 import * as elementsInPages from './0051_elements_in_pages';
+import * as manyProjects from './0052_many_projects';
 
 interface Migration {
     readonly name: string;
@@ -109,7 +110,8 @@ export const migrations: readonly Migration[] = [
     { name: '0048_staff', ...staff },
     { name: '0049_mail', ...mail },
     { name: '0050_place_webhooks', ...placeWebhooks },
-    { name: '0051_elements_in_pages', ...elementsInPages }
+    { name: '0051_elements_in_pages', ...elementsInPages },
+    { name: '0052_many_projects', ...manyProjects }
 ];
 
 /** Knex's view of the list above. */

@@ -100,7 +100,8 @@ const left: Record<string, string> = {
         l as (insert into mail_links (hash, user_id, purpose, address, password, expires_at) select sha256('b'), user_id, 'password', 'ada@mail.example', sha256('c'), now() from a)
         insert into mails (kind, user_id, address, mailbox) select 'password', user_id, 'ada@mail.example', sha256('a') from a`,
     '0050_place_webhooks': `insert into webhooks (url, events, secret) values ('https://hooks.example/all', array['work.handed_in'], sha256('x'))`,
-    '0051_elements_in_pages': ''
+    '0051_elements_in_pages': '',
+    '0052_many_projects': ''
 };
 
 interface Table {

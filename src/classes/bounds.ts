@@ -2,7 +2,6 @@ import type { PublishLevel } from '../api/request/publish-levels';
 import { inAllShards, writing } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { gone, live } from '../database/statements/deletion';
-import { planAnew } from '../database/statements/plan-anew';
 import { run, statement } from '../database/statements/statement';
 import { NO_APP, counts, updated } from '../rules/write-sql';
 
@@ -62,7 +61,6 @@ export async function takeProjectsOut(trx: Database, classId: string): Promise<v
 /** Lets the accounts of a class that is locked make so much visible, and no more: what is beyond it becomes private. */
 export async function boundAccounts(trx: Database, classId: string, publish: PublishLevel): Promise<void> {
     await run(trx, bound, [classId, publish]);
-    await planAnew(trx);
     await run(trx, hide, [classId]);
     await run(trx, hideDeleted, [classId]);
     await run(trx, hideCollections, [classId]);

@@ -1,7 +1,6 @@
 import { inAllShards, writing } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { deletes, live } from '../database/statements/deletion';
-import { planAnew } from '../database/statements/plan-anew';
 import { run, statement } from '../database/statements/statement';
 import { NO_APP, counts, updated } from './write-sql';
 
@@ -10,8 +9,7 @@ const removeAll = statement({ parameters: ['bigint[]'], place: writing(inAllShar
     with found as materialized (select id from projects p where user_id = any($1::bigint[]) and ${live('p')} order by id for no key update)
     ${updated('projects', { author: 'u.id', app: NO_APP, kind: 'edit', counts: counts({ project: 1 }), set: [deletes, 'deletion_id = u.deletion_id'] }, 'from found f, users u where p.id = f.id and u.id = p.user_id')}`);
 
-/** Deletes all projects of users whose accounts are being deleted. Needs a transaction. */
+/** Deletes all projects of users whose accounts are being deleted. */
 export async function deleteProjectsOf(db: Database, userIds: readonly string[]): Promise<void> {
-    await planAnew(db);
     await run(db, removeAll, [userIds]);
 }

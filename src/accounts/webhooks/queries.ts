@@ -3,9 +3,7 @@ import type { Knex } from 'knex';
 import { inAllShards, inEachProject, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
-import { planAnew } from '../../database/statements/plan-anew';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { transaction } from '../../database/statements/transaction';
 import { MOST_WAITING, MOST_WEBHOOKS, OLD_SECRET_HOURS } from '../../limits';
 import { maySee } from '../../rules/visibility';
 import { deliveryJson, webhookJson } from '../../api/representations/webhook';
@@ -57,20 +55,15 @@ const marked = (which: string, wrong: string): string => `
 const mark = statement({ parameters: ['bigint', 'bigint[]'], place: writing(inAllShards()) }, marked('(p.user_id = $1 or p.id = any($2::bigint[]))', 'not p.watched'));
 const unmarked = statement({ parameters: ['bigint'], row: { id: 'text' }, place: inAllShards({ kind: 'first', count: MOST_READ }) }, `select p.id::text as id from projects p where p.user_id = $1 and not p.watched order by p.id limit ${MOST_READ}`);
 
-async function markAnew(trx: Knex.Transaction, userId: string | null, projects: readonly string[]): Promise<void> {
-    await planAnew(trx);
-    await run(trx, mark, [userId, projects]);
-}
-
 /**
  * Notes at all projects of a user that somebody may watch them, so many at a time, before a webhook says so: in its own transaction it locks the user, and all
  * who write for the user would wait for it with a connection each. A project that is marked and not watched is only asked for once more when it changes, so no mark is taken off.
  */
-export async function markAhead(db: Knex, userId: string): Promise<void> {
+export async function markAhead(db: Database, userId: string): Promise<void> {
     for (let projects = await run(db, unmarked, [userId]); projects.length > 0; projects = await run(db, unmarked, [userId])) {
         for (let from = 0; from < projects.length; from += MARKED) {
             const some = projects.slice(from, from + MARKED).map(({ id }) => id);
-            await transaction(db, undefined, (trx) => markAnew(trx, null, some));
+            await run(db, mark, [null, some]);
         }
     }
 }
@@ -85,7 +78,7 @@ export async function watchNow(trx: Knex.Transaction, id: string): Promise<strin
 async function watchAsStated(trx: Knex.Transaction, userId: string, id: string): Promise<void> {
     const projects = await watchNow(trx, id);
     if (projects !== undefined) {
-        await markAnew(trx, projects.length === 0 ? userId : null, projects);
+        await run(trx, mark, [projects.length === 0 ? userId : null, projects]);
     }
 }
 

@@ -10,7 +10,6 @@ import { suspend, unsuspend } from '../moderation/suspensions';
 import { inAllShards, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { deletesAccount, gone, live, restores } from '../../database/statements/deletion';
-import { planAnew } from '../../database/statements/plan-anew';
 import { run, runOne, statement } from '../../database/statements/statement';
 import { NO_APP, counts, updated } from '../../rules/write-sql';
 import { noteAct } from './log';
@@ -143,7 +142,6 @@ export async function restorePerson(db: Database, acting: Acting, id: string): P
     let projects = 0;
     const changed = await change(db, acting, id, { act: 'restore' }, async (trx) => {
         for (const { deletion_id: deletion } of await run(trx, restoreUser, [id])) {
-            await planAnew(trx);
             projects = (await run(trx, restoreProjects, [id, deletion])).length;
         }
 

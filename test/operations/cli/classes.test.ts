@@ -33,7 +33,7 @@ describe('the commands for classes', () => {
     it('list classes, and restore one with the accounts that were removed with it, which it manages again', { timeout: 30_000 }, async () => {
         const ada = await cast.actor();
         expect(await admin('grant', ada.username, 'teacher')).to.equal(0);
-        const { body: { class: { id } } } = await call(ada, 'POST', '/users/me/classes', { title: 'Year\t5', publish: 'nobody' });
+        const { body: { class: { id } } } = await call(ada, 'POST', '/users/me/classes', { title: 'Year 5', publish: 'nobody' });
         const url = `/classes/${id}`;
         const { body: { pupils } } = await call(ada, 'POST', `${url}/pupils`, { names: ['Ana', 'Ben', 'Cem'] });
         const [ana, ben, cem] = await Promise.all(pupils.map(async ({ user }: { user: Actor }) => ({ ...user, token: await cast.token(user.id) }))) as [Actor, Actor, Actor];

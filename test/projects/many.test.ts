@@ -1,10 +1,10 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { count, openAuthor } from '../../support/authoring';
-import type { Author } from '../../support/authoring';
-import { startTestServer } from '../../support/server';
-import type { Answer, TestServer } from '../../support/server';
+import { count, openAuthor } from '../support/authoring';
+import type { Author } from '../support/authoring';
+import { startTestServer } from '../support/server';
+import type { Answer, TestServer } from '../support/server';
 
 export const lab = script();
 
