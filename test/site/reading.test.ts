@@ -142,8 +142,11 @@ lab.experiment('The pages to look at', () => {
         await addElement(id, page, { type: 'image', attributes: { src: `asset:${SHA}`, alt: 'A' }, styles: { width: 50 } });
         await addElement(id, page, { type: 'image', attributes: { src: `asset:${SHA}`, alt: 'B' }, styles: { width: 9000 } });
         await addElement(id, page, { type: 'image', attributes: { src: 'https://other.example/x.png', alt: 'C' }, styles: {} });
+        await addElement(id, page, { type: 'sound', attributes: { src: `asset:${SHA}`, alt: 'D' }, styles: { width: 50 } });
 
         const text = await read(`/p/${id}`);
+        // Only pictures come in several widths.
+        expect(text).to.match(/<audio [^>]*src="\/assets\/a{64}" controls/);
         expect(text).to.contain([
             `href="/p/${id}/${right}" style`, 'href="/p/77"', `href="/p/${id}/${below}" data-key="ArrowDown"`, `href="/p/${id}/${right}" data-key="ArrowRight"`, '1 of 3',
             `src="/assets/${SHA}?width=160"`, `src="/assets/${SHA}"`, 'Picture at other.example', `href="/sign-in?back=%2Fp%2F${id}"`, 'data-action="edit"'
