@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 
-import { Editing, expectSoon, middleOf, phone, saved, thing, told, write } from '../support/editing';
+import { Editing, expectSoon, holdBack, middleOf, phone, saved, thing, told, write } from '../support/editing';
 import type { Made } from '../support/editing';
 import { noise, picture, referenceTo } from '../support/files';
 
@@ -103,14 +103,7 @@ describe('the editor under mouse and touch', { timeout: 300_000 }, () => {
     it('puts a picture on the page for which it was chosen, and shows what is wrong with one', async () => {
         const made = await make();
         const page = await open(made.owner, made.id);
-        let goOn = (): void => undefined;
-        const waits = new Promise<void>((resolve) => {
-            goOn = resolve;
-        });
-        await page.route('**/users/*/assets*', async (route) => {
-            await waits;
-            await route.continue();
-        });
+        const goOn = await holdBack(page, '**/users/*/assets*');
         await page.locator('.tool.file input').setInputFiles({ name: 'cat.png', mimeType: 'image/png', buffer: await picture() });
         await page.getByRole('button', { name: 'Add page', exact: true }).click();
         await page.getByRole('button', { name: 'Page 2, 0 things on it' }).waitFor();

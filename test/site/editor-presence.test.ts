@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import type { Locator, Page } from 'playwright-core';
 
-import { Editing, desk, expectSoon, middleOf, phone, saved, thing, told, tool } from '../support/editing';
+import { Editing, desk, expectSoon, holdBack, middleOf, phone, saved, thing, told, tool } from '../support/editing';
 import type { Made } from '../support/editing';
 
 export const lab = script();
@@ -83,14 +83,7 @@ describe('Who else is in the editor', { timeout: 300_000 }, () => {
         const ana = await open(made.owner, made.id, phone);
         const title = ana.getByRole('textbox', { name: 'Title of the project' });
         const still = await title.boundingBox();
-        let send = (): void => undefined;
-        const held = new Promise<void>((resolve) => {
-            send = resolve;
-        });
-        await ana.route('**/bulk', async (route) => {
-            await held;
-            await route.continue();
-        });
+        const send = await holdBack(ana, '**/bulk');
         await thing(ana, 'The cat').press('ArrowDown');
         await ana.locator('.status.saving').waitFor();
         expect(await title.boundingBox()).to.equal(still);

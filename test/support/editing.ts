@@ -156,6 +156,19 @@ export async function middleOf(locator: Locator): Promise<{ x: number; y: number
     return { x: x + width / 2, y: y + height / 2, width, height };
 }
 
+/** Holds back the requests of a page to some addresses. @returns what sends them, and lets all later ones through */
+export async function holdBack(page: Page, addresses: string): Promise<() => void> {
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+        goOn = resolve;
+    });
+    await page.route(addresses, async (route) => {
+        await held;
+        await route.continue();
+    });
+    return goOn;
+}
+
 /** Tries until it holds. */
 export async function expectSoon(check: () => Promise<unknown>): Promise<void> {
     for (let left = 5 * PATIENCE; ; --left) {

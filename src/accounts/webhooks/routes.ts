@@ -108,10 +108,11 @@ export const webhooks: Plugin<Services> = {
             options: { ...own, ...webhookOperation('updateWebhook'), ...notCached, app: marking, validate: { params: ids('user', 'webhook'), payload: webhookChanges } },
             handler: async (request, h) => {
                 const { projects, enabled } = request.payload;
-                await check(checkOwn(request), request.payload);
+                const owner = checkOwn(request);
+                await check(owner, request.payload);
                 const secret = request.payload.secret === true ? randomBytes(SECRET_BYTES) : null;
                 if (projects === null || (projects === undefined && enabled === true)) {
-                    await markAhead(db, checkOwn(request));
+                    await markAhead(db, owner);
                 }
 
                 const webhook = await withOwn(request, (trx, userId, id) => updateWebhook(trx, userId, id, request.payload, secret));
