@@ -6,13 +6,13 @@ FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json ./
 COPY src src
 COPY migrations migrations
 COPY seeds seeds
 COPY web web
 COPY client client
-COPY openapi.json ./
+COPY tools/build.js tools/compile.js tools/describe.ts tools/
 RUN npm run build
 
 FROM node:24-slim AS dependencies

@@ -5,7 +5,7 @@ const Regexp = require('eslint-plugin-regexp');
 const TsEslint = require('typescript-eslint');
 
 module.exports = [
-    { ignores: ['dist/**', 'client/build/**', 'client/dist/**', 'client/src/schema.ts', 'node_modules/**', '.data/**', 'coverage/**', '.stryker-tmp/**', 'reports/**'] },
+    { ignores: ['dist/**', 'client/build/**', 'client/dist/**', 'client/src/schema.ts', 'node_modules/**', '.data/**', 'coverage/**', '.stryker-tmp/**', 'reports/**', '.cache/**'] },
     ...HapiPlugin.configs.module,
     ...TsEslint.configs.recommended.map((config) => ({ ...config, files: ['**/*.ts', '**/*.tsx'] })),
     {

@@ -1,32 +1,12 @@
 /**
  * Builds the package: generates the types of requests and responses from the API description, and `dist/` with the client
- * and the renderer, each as one file for `import` and one for `require`, with its types. With `--if-changed`, it does nothing if
- * what they are made of is the same.
+ * and the renderer, each as one file for `import` and one for `require`, with its types. `npm run client` makes the description first.
  */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
-
-/** A hash of everything that the client is made of. */
-const hashOfInputs = () => {
-
-    const sources = readdirSync(at('src'), { recursive: true }).filter((name) => /\.(ts|json)$/.test(name) && name !== 'schema.ts').sort().map((name) => `src/${name}`);
-    const hash = createHash('sha256');
-    for (const file of ['../openapi.json', 'build.js', 'package.json', 'tsconfig.json', ...sources]) {
-        hash.update(file).update(readFileSync(at(file)));
-    }
-
-    return hash.digest('hex');
-};
-
-const inputs = hashOfInputs();
-const made = ['src/schema.ts', 'dist/pagewright.js', 'dist/pagewright.d.ts', 'dist/render.js', 'dist/render.d.ts', 'dist/auth.js', 'dist/auth.d.ts', 'build/inputs'];
-if (process.argv.includes('--if-changed') && made.every((file) => existsSync(at(file))) && readFileSync(at('build/inputs'), 'utf8') === inputs) {
-    process.exit(0);
-}
 
 const tools = await Promise.all(['openapi-typescript', '@typescript/native', 'esbuild'].map((name) => import(name))).catch((error) => {
 
@@ -87,5 +67,3 @@ for (const { name, code, types } of packed) {
         writeFileSync(at(`dist/${name}.${typed}`), [...declarations, index.replace(/ from '.*';$/gm, ';')].join(''));
     }
 }
-
-writeFileSync(at('build/inputs'), inputs);

@@ -5,7 +5,6 @@
  * of their content in their names, so that browsers may keep them for good; `built.json` says what is called what. And the client, for
  * pages of other origins.
  */
-const { spawnSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { basename, join } = require('node:path');
@@ -96,13 +95,8 @@ const icons = async function () {
     }));
 };
 
-/** The client for pages that load it from the service: built, if that is needed, and copied. */
+/** The client for pages that load it from the service. */
 const client = function () {
-
-    const { status } = spawnSync(process.execPath, [join(root, 'client/build.js'), '--if-changed'], { stdio: 'inherit' });
-    if (status !== 0) {
-        throw new Error('The client was not built.');
-    }
 
     mkdirSync(join(out, 'client'), { recursive: true });
     for (const name of ['pagewright.js', 'pagewright.d.ts', 'auth.js', 'auth.d.ts', 'render.js', 'render.d.ts']) {

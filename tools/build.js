@@ -1,0 +1,111 @@
+'use strict';
+
+/**
+ * Builds what `npm start` runs, step by step, and of it only what has changed: a step is done again if what it reads is not what it was,
+ * by content, or if what it writes is not there. `node tools/build.js STEP` ends after that step.
+ */
+const { spawnSync } = require('node:child_process');
+const { createHash } = require('node:crypto');
+const { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } = require('node:fs');
+const { join, resolve } = require('node:path');
+
+const root = resolve(__dirname, '..');
+const cache = join(root, '.cache');
+const stamps = join(cache, 'built.json');
+
+/** In order. What each reads and writes: files and folders. */
+const steps = [
+    {
+        name: 'compile', what: 'the service',
+        reads: ['src', 'migrations', 'seeds', 'examples', 'tools', 'reliability', 'bench', 'client/src/render', 'package-lock.json'],
+        writes: ['dist/src/operations/server.js', 'dist/tools/describe.js'],
+        command: ['tools/compile.js']
+    },
+    {
+        name: 'describe', what: 'the description of the API',
+        reads: ['src', 'tools/describe.ts', 'package.json', 'package-lock.json'],
+        writes: ['openapi.json', 'schemas/project.json'],
+        command: ['dist/tools/describe.js']
+    },
+    {
+        name: 'client', what: 'the client',
+        reads: ['openapi.json', 'client/src', 'client/build.js', 'client/package.json', 'client/tsconfig.json', 'package-lock.json'],
+        writes: ['client/src/schema.ts', 'client/dist/pagewright.js', 'client/dist/pagewright.d.ts', 'client/dist/render.js', 'client/dist/auth.js'],
+        command: ['client/build.js']
+    },
+    {
+        name: 'site', what: 'the website',
+        reads: ['web', 'client/src', 'package-lock.json'],
+        writes: ['dist/site/built.json', 'dist/site/docs.js', 'dist/site/service-worker.js', 'dist/site/client/pagewright.js'],
+        command: ['web/build.js']
+    }
+];
+
+/** All files of a place, sorted. What a build writes there is not one of them. */
+const filesOf = function (place) {
+
+    if (!existsSync(place)) {
+        return [];
+    }
+
+    if (!statSync(place).isDirectory()) {
+        return [place];
+    }
+
+    return readdirSync(place, { withFileTypes: true })
+        .filter(({ name }) => name !== 'node_modules' && name !== 'schema.ts')
+        .flatMap((entry) => filesOf(join(place, entry.name))).sort();
+};
+
+const digestOf = function ({ reads, command }) {
+
+    const hash = createHash('sha256').update(process.version).update(command.join(' '));
+    for (const file of reads.flatMap((place) => filesOf(join(root, place)))) {
+        hash.update(file.slice(root.length)).update(readFileSync(file));
+    }
+
+    return hash.digest('hex');
+};
+
+const read = function () {
+
+    try {
+        return JSON.parse(readFileSync(stamps, 'utf8'));
+    }
+    catch {
+        return {};
+    }
+};
+
+const main = function (last = steps.at(-1).name) {
+
+    if (!steps.some(({ name }) => name === last)) {
+        console.error(`usage: node tools/build.js [${steps.map(({ name }) => name).join('|')}]`);
+        return 2;
+    }
+
+    const built = read();
+    for (const step of steps) {
+        const digest = digestOf(step);
+        if (built[step.name] !== digest || !step.writes.every((file) => existsSync(join(root, file)))) {
+            console.error(`Building ${step.what} …`);
+            const { status } = spawnSync(process.execPath, step.command, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+            if (status !== 0) {
+                console.error(`Building ${step.what} failed. The lines above say why.`);
+                return 1;
+            }
+
+            built[step.name] = digest;
+            mkdirSync(cache, { recursive: true });
+            writeFileSync(stamps, JSON.stringify(built));
+        }
+
+        if (step.name === last) {
+            break;
+        }
+    }
+
+    return 0;
+};
+
+process.exitCode = main(process.argv[2]);
