@@ -25,7 +25,7 @@ const OFFLINE = Number(process.env.OFFLINE_SECONDS ?? 3);
 const PASSWORD = 'correct horse battery';
 
 /** The editor of `examples/`, on another origin than the API: this tests what browsers allow. */
-describe('an editor in a browser', { timeout: 180_000 }, () => {
+describe('an editor in a browser', () => {
     const files = createServer(({ url = '' }, response) => {
         const { pathname } = new URL(url, 'http://127.0.0.1');
         const type = types[extname(pathname)];

@@ -135,7 +135,7 @@ class Builder {
     }
 }
 
-describe('the images of the Dockerfile, built from what .dockerignore lets through', { timeout: 400_000 }, () => {
+describe('the images of the Dockerfile, built from what .dockerignore lets through', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
     let builder: Builder;
 

@@ -13,7 +13,7 @@ import type { Program } from './support/program';
 export const lab = script();
 
 /** Examples against the built service, on a database without the demo community. browser.test.ts runs the editor. */
-lab.experiment('The examples', { timeout: 180_000 }, () => {
+lab.experiment('The examples', () => {
 
     let database: TestDatabase;
     let service: Program;

@@ -31,7 +31,7 @@ async function schemaOf(db: Knex): Promise<string[]> {
 /** Migrations that change rows, and nothing of the schema. */
 const onlyRows: readonly string[] = ['0026_author_words', '0033_username_keys', '0036_filled', '0036_filled_search'];
 
-describe('migrations', { timeout: 30_000 }, () => {
+describe('migrations', () => {
     let database: TestDatabase;
 
     before(async () => {

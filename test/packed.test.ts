@@ -12,7 +12,7 @@ import { build, root } from './support/program';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('the package, as npm packs it', { timeout: 180_000 }, () => {
+describe('the package, as npm packs it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
     const installed = join(folder, 'node_modules/pagewright');
     const program = join(installed, 'bin/pagewright.js');

@@ -200,7 +200,7 @@ describe('an upgrade of a database with data', () => {
 /** What each release that is upgraded from had as its last migration. */
 const releases = { '182c685': '0006_idempotency', '0.2.0': '0008_account_administration', '0.3.0': '0034_about' } as const;
 
-describe('what rows of older releases lack is filled in', { timeout: 60_000 }, () => {
+describe('what rows of older releases lack is filled in', () => {
     for (const [release, last] of Object.entries(releases)) {
         it(`from ${release}, while others write, and after an end in the middle`, async () => {
             const database = await emptyDatabase();

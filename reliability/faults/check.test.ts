@@ -29,7 +29,7 @@ async function restore(db: Knex): Promise<void> {
     ].join('; ')));
 }
 
-describe('the checker of the fault suite', { timeout: 60_000 }, () => {
+describe('the checker of the fault suite', () => {
     let server: TestServer;
     let load: Load;
     let db: Knex;

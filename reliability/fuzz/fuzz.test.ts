@@ -29,7 +29,7 @@ lab.experiment('Requests made of the description', () => {
 
     lab.after(() => server.stop());
 
-    lab.test('are answered as it says', { timeout: 120_000 }, async () => {
+    lab.test('are answered as it says', async () => {
         const { sent, finding } = await fuzz.run(1, 200);
         expect(finding).to.be.undefined();
         expect(sent).to.be.at.least(200);
@@ -44,7 +44,7 @@ lab.experiment('Requests made of the description', () => {
         ['an answer that never comes', 'no answer: Error: nothing within 2000 ms', () => new Promise(() => {})]
     ];
     for (const [what, told, answer] of wrong) {
-        lab.test(`find ${what}, and what shows it`, { timeout: 120_000 }, async () => {
+        lab.test(`find ${what}, and what shows it`, async () => {
             planted = answer;
             const { finding } = await fuzz.run(1, 1000, 0);
             planted = undefined;

@@ -77,7 +77,7 @@ lab.experiment('A private project of a pupil', () => {
         };
     };
 
-    lab.before({ timeout: 60_000 }, async () => {
+    lab.before(async () => {
         server = await startTestServer();
         // So large that no other number contains one.
         await server.database.db.raw(`select setval('projects_id_seq', 7100000000), setval('pages_id_seq', 7200000000), setval('elements_id_seq', 7300000000)`);
@@ -98,7 +98,7 @@ lab.experiment('A private project of a pupil', () => {
     };
 
     for (const question of inOrder) {
-        lab.test(`is answered to each role as it should be: ${question.name}`, { timeout: 60_000 }, async () => {
+        lab.test(`is answered to each role as it should be: ${question.name}`, async () => {
             for (const audience of audiences) {
                 const ids = worlds.get(audience) ?? {};
                 for (const role of roles) {

@@ -148,7 +148,7 @@ describe('what a class lets its accounts make visible', () => {
         expect((await call(ana, 'GET', shown.url)).body.project.visibility).to.equal('private');
     });
 
-    it('never loses to a write at the same time', { timeout: 60_000 }, async () => {
+    it('never loses to a write at the same time', async () => {
         for (let round = 0; round < 10; ++round) {
             const { ada, ana, url } = await classOf('everybody');
             const own = await projectOf(ana, { visibility: 'private' });

@@ -28,7 +28,7 @@ interface HandedIn {
     ben: Actor;
 }
 
-describe('a point that was handed in', { timeout: 60_000 }, () => {
+describe('a point that was handed in', () => {
     let server: TestServer;
     let cast: Cast;
 

@@ -11,7 +11,7 @@ import type { Actor, Answer, TestServer } from '../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('who is of a class, and who is not', { timeout: 60_000 }, () => {
+describe('who is of a class, and who is not', () => {
     let server: TestServer;
     let people: Record<Role, Actor>;
     let moderator: Actor;

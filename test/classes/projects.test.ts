@@ -10,7 +10,7 @@ import type { Actor, Answer, TestServer } from '../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('projects in a class', { timeout: 60_000 }, () => {
+describe('projects in a class', () => {
     let server: TestServer;
     let open: TestServer;
     let cast: Cast;

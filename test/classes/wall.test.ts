@@ -15,7 +15,7 @@ import type { Actor, Answer, TestServer } from '../support/server';
 export const lab = Lab.script();
 const { after, afterEach, before, beforeEach, describe, it } = lab;
 
-describe('the stream of a class', { timeout: 60_000 }, () => {
+describe('the stream of a class', () => {
     let one: TestServer;
     let two: TestServer;
     let cast: Cast;

@@ -9,7 +9,7 @@ import type { Actor, Answer, TestServer } from '../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('assignments and works', { timeout: 30_000 }, () => {
+describe('assignments and works', () => {
     let server: TestServer;
     let cast: Cast;
 

@@ -9,7 +9,7 @@ import { PASSWORD, startTestServer } from '../support/server';
 export const lab = Lab.script();
 const { after, before, beforeEach, describe, it } = lab;
 
-describe('the client and accounts', { timeout: 60_000 }, () => {
+describe('the client and accounts', () => {
     let on: ClientTest;
 
     before(async () => {

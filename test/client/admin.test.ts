@@ -10,7 +10,7 @@ import { fakeHost } from '../support/host';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('the client and the staff of a place', { timeout: 60_000 }, () => {
+describe('the client and the staff of a place', () => {
     let on: ClientTest;
 
     before(async () => {

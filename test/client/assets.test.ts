@@ -8,7 +8,7 @@ import { hashOf, noise, picture } from '../support/files';
 export const lab = script();
 const { describe, it, before, after } = lab;
 
-describe('The client\'s assets', { timeout: 120_000 }, () => {
+describe('The client\'s assets', () => {
     let kit: ClientTest;
 
     before(async () => {

@@ -15,7 +15,7 @@ const inMemory = (): { items: Map<string, string>; getItem(key: string): string 
     return { items, getItem: (key) => items.get(key) ?? null, setItem: (key, value) => void items.set(key, value), removeItem: (key) => void items.delete(key) };
 };
 
-describe('pagewright-client/auth', { timeout: 60_000 }, () => {
+describe('pagewright-client/auth', () => {
     let server: AppsServer;
     let ada: Actor;
     let app: TestApp;

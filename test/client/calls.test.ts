@@ -15,7 +15,7 @@ const { after, before, describe, it } = lab;
 
 const TOTAL = 12 * 1024 * 1024;
 
-describe('calls of the client', { timeout: 60_000 }, () => {
+describe('calls of the client', () => {
     let on: ClientTest;
     let slow: Server;
     let slowUrl: string;

@@ -8,7 +8,7 @@ import type { ClientTest } from '../support/client';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('the client and collections', { timeout: 60_000 }, () => {
+describe('the client and collections', () => {
     let on: ClientTest;
 
     before(async () => {

@@ -9,7 +9,7 @@ import { until } from '../support/host';
 export const lab = Lab.script();
 const { after, before, beforeEach, describe, it } = lab;
 
-describe('the client and what is not public', { timeout: 60_000 }, () => {
+describe('the client and what is not public', () => {
     let on: ClientTest;
 
     before(async () => {

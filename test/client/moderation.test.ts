@@ -10,7 +10,7 @@ import { fakeHost } from '../support/host';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('the client of a moderator', { timeout: 60_000 }, () => {
+describe('the client of a moderator', () => {
     let on: ClientTest;
 
     before(async () => {

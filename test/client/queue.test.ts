@@ -14,7 +14,7 @@ import { Dice } from '../support/dice';
 export const lab = Lab.script();
 const { after, afterEach, before, beforeEach, describe, it } = lab;
 
-describe('the queue of the client', { timeout: 60_000 }, () => {
+describe('the queue of the client', () => {
     let on: ClientTest;
     let author: Author;
     const folder = mkdtempSync(join(tmpdir(), 'pagewright-test-'));

@@ -9,7 +9,7 @@ import type { ClientTest } from '../support/client';
 export const lab = Lab.script();
 const { after, afterEach, before, beforeEach, describe, it } = lab;
 
-describe('the client and requests', { timeout: 60_000 }, () => {
+describe('the client and requests', () => {
     let on: ClientTest;
 
     before(async () => {

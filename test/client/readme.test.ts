@@ -15,7 +15,7 @@ const { after, before, describe, it } = lab;
 
 const root = resolve(__dirname, '../..');
 
-describe('the README of the client', { timeout: 60_000 }, () => {
+describe('the README of the client', () => {
     const folder = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
     let test: Product;
 

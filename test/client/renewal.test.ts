@@ -21,7 +21,7 @@ const inMemory = () => {
     return { items, getItem: (key: string) => items.get(key) ?? null, setItem: (key: string, value: string) => void items.set(key, value), removeItem: (key: string) => void items.delete(key) };
 };
 
-describe('a client with a token of an identity provider', { timeout: 60_000 }, () => {
+describe('a client with a token of an identity provider', () => {
     let provider: TestProvider;
     let server: AppsServer;
 

@@ -9,7 +9,7 @@ import type { ClientTest, HostName, Scenario } from '../support/client';
 export const lab = Lab.script();
 const { after, before, beforeEach, describe, it } = lab;
 
-describe('the client and saves', { timeout: 60_000 }, () => {
+describe('the client and saves', () => {
     let on: ClientTest;
     let author: Author;
 

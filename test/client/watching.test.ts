@@ -10,7 +10,7 @@ import { until } from '../support/host';
 export const lab = Lab.script();
 const { after, afterEach, before, beforeEach, describe, it } = lab;
 
-describe('the client and live changes', { timeout: 60_000 }, () => {
+describe('the client and live changes', () => {
     let on: ClientTest;
     let author: Author;
 

@@ -26,7 +26,7 @@ const [register = '', begin = '', exchange = '', renew = '', device = ''] = snip
 const [inPage = '', onTelephone = '', inTerminal = ''] = snippets('js');
 
 /** Its commands, with a person at the pages of the service. */
-lab.experiment('docs/apps.md', { timeout: 180_000 }, () => {
+lab.experiment('docs/apps.md', () => {
     let test: Product;
     let ana: Actor;
     let clientId: string;

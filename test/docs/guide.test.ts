@@ -28,7 +28,7 @@ const snippets = (name: string, language: string): string[] => [...read(name).ma
 /** The expected output in the comments of the snippets, line by line. */
 const promised = (text: string): string[] => [...text.matchAll(/# → (.*)$/gm)].map(([, line = '']) => line);
 
-lab.experiment('The guide', { timeout: 180_000 }, () => {
+lab.experiment('The guide', () => {
 
     let test: Product;
 

@@ -13,7 +13,7 @@ import { root } from '../support/program';
 
 export const lab = script();
 
-lab.experiment('docs/other-origins.md', { timeout: 60_000 }, () => {
+lab.experiment('docs/other-origins.md', () => {
     lab.test('has an example that creates an element once, from a page of another origin', async () => {
         const test = await startProduct();
         const author = await openAuthor(test);

@@ -23,7 +23,7 @@ const snippets = (language: string): string[] => [...guide.matchAll(/^```(\w+)\n
 const [make = '', test = '', later = ''] = snippets('sh');
 const [receiver = ''] = snippets('js');
 
-lab.experiment('docs/webhooks.md', { timeout: 60_000 }, () => {
+lab.experiment('docs/webhooks.md', () => {
     let product: Product;
     let ana: Actor;
 

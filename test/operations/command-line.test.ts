@@ -15,7 +15,7 @@ export const lab = Lab.script();
 const { describe, it } = lab;
 const root = resolve(__dirname, '../..');
 
-describe('the program pagewright', { timeout: 90_000 }, () => {
+describe('the program pagewright', () => {
     it('runs the service', async () => {
         const { url, drop } = await emptyDatabase();
         const host = fakeHost({ DATABASE_URL: url, PORT: '0' });

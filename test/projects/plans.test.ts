@@ -29,7 +29,7 @@ describe('the plans of statements', notOnCluster('the coordinator has no plans o
     let collection: string;
     let classId: string;
 
-    before({ timeout: 300_000 }, async () => {
+    before(async () => {
         server = await startTestServer();
         const { db } = server.database;
         await db.raw(`select setval(pg_get_serial_sequence('projects', 'id'), ?)`, [FIRST]);

@@ -93,7 +93,7 @@ describe('revisions', () => {
         { of: 'an element', make: async () => ada.element((await ada.project()).page), change: (n) => ({ attributes: { n } }) }
     ];
     for (const { of, make, change } of rivals) {
-        it(`of ${of}: of two writers with one revision exactly one wins, ${RACES} times over`, { timeout: 60_000 + RACES * 60 }, async () => {
+        it(`of ${of}: of two writers with one revision exactly one wins, ${RACES} times over`, { timeout: 600_000 + RACES * 60 }, async () => {
             // Trials on independent things run in parallel, each with the current revision of its thing.
             const lanes = await Promise.all(Array.from({ length: 10 }, make));
             await atOnce(lanes.length, lanes.length, async (lane) => {

@@ -15,7 +15,7 @@ const MIB = 1024 * 1024;
 const PAGE = 32 * MIB;
 const PROJECT = 256 * MIB;
 
-describe('sizes', { timeout: 60_000 }, () => {
+describe('sizes', () => {
     let server: TestServer;
     let ada: Author;
 

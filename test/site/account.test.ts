@@ -18,7 +18,7 @@ const PASSWORD = 'correct horse battery';
 const laptop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };
 
-describe('the pages of accounts and of moderators', { timeout: 300_000 }, () => {
+describe('the pages of accounts and of moderators', () => {
     let test: Product;
     let browser: Browser;
     const wrong: string[] = [];

@@ -23,7 +23,7 @@ const focused = `(() => {
 
 const views = ['people', 'codes', 'apps', 'webhooks', 'announcements', 'statistics', 'maintenance', 'log', 'moderation_log'];
 
-describe('the pages of whoever runs the place', { timeout: 600_000 }, () => {
+describe('the pages of whoever runs the place', () => {
     let test: TestServer;
     let browser: Browser;
     let url: string;

@@ -17,7 +17,7 @@ const { after, afterEach, before, describe, it } = lab;
 const HOUR = 3600_000;
 const evil = '<script>alert(1)</script><img src=x onerror="alert(2)">&amp; "quotes"';
 
-describe('announcements above the pages', { timeout: 300_000 }, () => {
+describe('announcements above the pages', () => {
     let test: TestServer;
     let browser: Browser;
     let staff: Actor;

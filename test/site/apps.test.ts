@@ -15,7 +15,7 @@ import type { Product } from '../support/product';
 export const lab = Lab.script();
 const { after, afterEach, before, describe, it } = lab;
 
-describe('the pages where people let apps in', { timeout: 300_000 }, () => {
+describe('the pages where people let apps in', () => {
     let test: Product;
     let browser: Chromium;
     const wrong: string[] = [];

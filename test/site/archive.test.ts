@@ -28,7 +28,7 @@ export const lab = script();
 const sizes = [{ width: 1280, height: 800 }, { width: 390, height: 844 }] as const;
 const types: Readonly<Record<string, string>> = { html: 'text/html; charset=utf-8', css: 'text/css', webp: 'image/webp' };
 
-lab.experiment('An archive of a place, in a browser', { timeout: 300_000 }, () => {
+lab.experiment('An archive of a place, in a browser', () => {
 
     const wrong: string[] = [];
     let data: string;

@@ -15,7 +15,7 @@ import type { Actor } from '../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('assignments on the page of a class', { timeout: 600_000 }, () => {
+describe('assignments on the page of a class', () => {
     let test: Product;
     let browser: Browser;
     const wrong: string[] = [];

@@ -18,7 +18,7 @@ const things = [
 ];
 
 /** The editor with all that can be opened. What opens without a look at it fails the last test. */
-lab.experiment('axe finds nothing in the editor', { timeout: 600_000 }, () => {
+lab.experiment('axe finds nothing in the editor', () => {
 
     const editing = new Editing();
     const { windowOf, show, make, join, put } = editing;

@@ -29,7 +29,7 @@ const hostile = [
     ])
 ];
 
-lab.experiment('The site in a browser', { timeout: 600_000 }, () => {
+lab.experiment('The site in a browser', () => {
 
     let test: Product;
     let browser: Browser;

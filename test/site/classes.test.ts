@@ -23,7 +23,7 @@ const focused = `(() => {
     return (one.getAttribute('aria-label') ?? document.querySelector('label[for="' + one.id + '"]')?.innerText ?? one.innerText ?? '').trim();
 })()`;
 
-describe('the pages of classes', { timeout: 600_000 }, () => {
+describe('the pages of classes', () => {
     let test: Product;
     let browser: Browser;
     const wrong: string[] = [];

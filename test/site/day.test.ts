@@ -14,7 +14,7 @@ const { after, before, describe, it } = lab;
 
 const photoSize = { width: 1600, height: 1200 };
 
-describe('the day of a class', { timeout: 300_000 }, () => {
+describe('the day of a class', () => {
     const editing = new Editing();
     const { guest, pagesOf, textsOf } = editing;
 

@@ -12,7 +12,7 @@ const { after, before, describe, it } = lab;
 
 const none = Buffer.alloc(0);
 
-describe('the editor under mouse and touch', { timeout: 300_000 }, () => {
+describe('the editor under mouse and touch', () => {
     const editing = new Editing();
     const { open, make, put, pagesOf, onlyOf, textsOf } = editing;
 

@@ -8,7 +8,7 @@ import type { Made } from '../support/editing';
 export const lab = script();
 const { after, before, describe, it } = lab;
 
-describe('Who else is in the editor', { timeout: 300_000 }, () => {
+describe('Who else is in the editor', () => {
     const editing = new Editing();
     const { open, windowOf, show, make, join } = editing;
 

@@ -8,7 +8,7 @@ import type { Made } from '../support/editing';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('two people in one editor', { timeout: 300_000 }, () => {
+describe('two people in one editor', () => {
     const editing = new Editing();
     const { windowOf, show, make, join, put, pagesOf, textsOf } = editing;
 

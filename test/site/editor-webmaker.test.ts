@@ -17,7 +17,7 @@ const hello = (styles: object = {}): object => ({
     styles: { fontFamily: 'Roboto', color: '#E06A2C', backgroundColor: 'transparent', fontSize: 35, fontStyle: 'normal', fontWeight: 'bold', textDecoration: 'none', textAlign: 'center', padding: '0 10px', ...place, ...styles }
 });
 
-describe('the editor with elements that Webmaker\'s client made', { timeout: 300_000 }, () => {
+describe('the editor with elements that Webmaker\'s client made', () => {
     const editing = new Editing();
     const { open, make, put, pagesOf, onlyOf } = editing;
 

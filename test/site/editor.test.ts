@@ -17,7 +17,7 @@ const { after, before, describe, it } = lab;
 /** Seconds of random edits: `EDITOR_SECONDS=300 npm test -- test/site/editor.test.ts` edits longer. */
 const RANDOM = Number(process.env.EDITOR_SECONDS ?? 3);
 
-describe('the editor of the site', { timeout: 300_000 + 2000 * RANDOM }, () => {
+describe('the editor of the site', { timeout: 600_000 + 2000 * RANDOM }, () => {
     const editing = new Editing();
     const { windowOf, show, open, make, pagesOf, textsOf } = editing;
     let test: Product;

@@ -43,7 +43,7 @@ const worst: Readonly<Record<string, object[]>> = {
     'addresses': many(40, 'image', { src: `https://a.example/?${'&"'.repeat(900)}`, alt: '' })
 };
 
-lab.experiment('Pages of what is heavy', { timeout: 120_000 }, () => {
+lab.experiment('Pages of what is heavy', () => {
 
     let server: TestServer;
     let ana: Actor;

@@ -51,7 +51,7 @@ function tone(): Buffer {
     return Buffer.concat([head, Buffer.from(Array.from({ length: 8000 }, (_each, n) => 128 + Math.round(60 * Math.sin(n / 3))))]);
 }
 
-lab.experiment('A project as one HTML file, in a browser', { timeout: 300_000 }, () => {
+lab.experiment('A project as one HTML file, in a browser', () => {
 
     const folder = mkdtempSync(join(tmpdir(), 'pagewright-html-'));
     const address = pathToFileURL(join(folder, 'project.html')).href;

@@ -30,7 +30,7 @@ interface Focused {
 }
 
 /** Everything that issue 28 B asks for, with Tab, arrows, Enter, Space and Escape alone. Wherever the focus comes, it is seen. */
-lab.experiment('By keyboard alone', { timeout: 600_000 }, () => {
+lab.experiment('By keyboard alone', () => {
 
     const editing = new Editing();
     const { guest, open, windowOf, make, pagesOf } = editing;

@@ -46,7 +46,7 @@ interface Pupil {
     seen: string;
 }
 
-describe('a lesson', { skip: PUPILS === 0, timeout: 180_000 + 30_000 * PUPILS }, () => {
+describe('a lesson', { skip: PUPILS === 0, timeout: 600_000 + 30_000 * PUPILS }, () => {
     let database: TestDatabase;
     let program: Program;
     let url: string;

@@ -19,7 +19,7 @@ const { after, before, describe, it } = lab;
 
 const FRESH = 'staple of another kind';
 
-describe('mail on the pages', { timeout: 300_000 }, () => {
+describe('mail on the pages', () => {
     let mails: MailServer;
     let test: AppsServer;
     let browser: Browser;

@@ -29,7 +29,7 @@ interface Stored {
     styles: Record<string, unknown>;
 }
 
-lab.experiment('The site without a network', { timeout: 600_000 }, () => {
+lab.experiment('The site without a network', () => {
 
     const service = new OwnService();
     let browser: Browser;

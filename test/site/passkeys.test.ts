@@ -12,7 +12,7 @@ import type { Product } from '../support/product';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('passkeys in a browser', { timeout: 300_000 }, () => {
+describe('passkeys in a browser', () => {
     let test: Product;
     let browser: Browser;
     /** The host of a passkey is a name, and not the number of an address. */

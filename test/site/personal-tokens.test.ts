@@ -13,7 +13,7 @@ import type { Product } from '../support/product';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('tokens for scripts, at /account', { timeout: 300_000 }, () => {
+describe('tokens for scripts, at /account', () => {
     let test: Product;
     let browser: Browser;
 

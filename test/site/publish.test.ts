@@ -13,7 +13,7 @@ import type { Actor } from '../support/server';
 
 export const lab = script();
 
-lab.experiment('What a person makes on the site', { timeout: 300_000 }, () => {
+lab.experiment('What a person makes on the site', () => {
 
     let test: Product;
     let browser: Browser;

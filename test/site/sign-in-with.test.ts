@@ -17,7 +17,7 @@ const { after, before, describe, it } = lab;
 
 const native = { application_type: 'native' as const };
 
-describe('signing in by other providers in a browser', { timeout: 300_000 }, () => {
+describe('signing in by other providers in a browser', () => {
     let school: SignInProvider;
     let test: AppsServer;
     let browser: Browser;

@@ -20,7 +20,7 @@ const sizes = [{ width: 1280, height: 800 }, { width: 390, height: 844 }] as con
 const rules = Array.from({ length: 60 }, (_each, n) => `Rule ${n + 1}: be kind.`).join('\n');
 
 /** With the pages of a browser against a server that listens: what accounts of a place depend on is settings. */
-lab.experiment('Opening an account', { timeout: 300_000 }, () => {
+lab.experiment('Opening an account', () => {
 
     let browser: Browser;
     const wrong: string[] = [];

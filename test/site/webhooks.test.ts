@@ -20,7 +20,7 @@ const { after, before, describe, it } = lab;
 
 const looks = [{ width: 1280, locale: 'en-US', touch: false }, { width: 390, locale: 'en-US', touch: true }];
 
-describe('webhooks, at /account', { timeout: 300_000 }, () => {
+describe('webhooks, at /account', () => {
     let test: AppsServer;
     let browser: Browser;
     let endSending: () => Promise<void>;

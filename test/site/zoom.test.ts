@@ -20,7 +20,7 @@ const enlarged: BrowserContextOptions = { viewport: sizes['at 200 %'], deviceSca
 /** From right to left; the others too with `LOOKS=all`, as each night. */
 const languages = process.env.LOOKS === 'all' ? ['en', 'ar', 'ru'] : ['ar'];
 
-lab.experiment('The site, enlarged and from right to left', { timeout: 600_000 }, () => {
+lab.experiment('The site, enlarged and from right to left', () => {
 
     let test: Product;
     let browser: Browser;

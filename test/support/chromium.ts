@@ -1,22 +1,40 @@
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
 
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 
-/** Where Debian puts Chromium. Without the windows that nobody sees, it takes half the processor time: that one first. */
-const places = ['/usr/lib/chromium/chromium-headless-shell', '/usr/bin/chromium'];
+import { Missing } from './missing';
+
+/** Folders where systems keep programs that are not in the PATH; the tests of the test runner look in none. */
+const isLooking = process.env.CHROMIUM_PLACES === undefined;
+
+/** Where systems put Chromium and what is made of it. Without the windows that nobody sees, it takes half the processor time: that one first. */
+const places = [
+    ...isLooking ? ['/usr/lib/chromium/chromium-headless-shell'] : [],
+    ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge', 'microsoft-edge-stable', 'chrome', 'msedge'].flatMap((name) => (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '').map((folder) => join(folder, name))),
+    ...isLooking ? ['/usr/bin/chromium', '/usr/bin/google-chrome', '/snap/bin/chromium', '/opt/google/chrome/chrome', '/opt/microsoft/msedge/msedge'] : [],
+    ...(isLooking ? ['Google Chrome', 'Chromium', 'Microsoft Edge'] : []).flatMap((name) => ['/Applications', join(homedir(), 'Applications')].map((folder) => `${folder}/${name}.app/Contents/MacOS/${name}`))
+];
 const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
+/** The browser to test with: `CHROMIUM=/path/to/it`, or one that is installed. */
+function findBrowser(): string {
+    const found = process.env.CHROMIUM || places.find((place) => existsSync(place));
+    if (found === undefined) {
+        throw new Missing('Chromium, Chrome or Edge (on Debian: apt-get install chromium-headless-shell; elsewhere: install one, or name it: CHROMIUM=/path/to/it)');
+    }
+
+    return found;
+}
+
 /**
- * Starts Debian's Chromium.
+ * Starts Chromium, Chrome or Edge.
  * @param serviceWorkers whether pages may have one: what it answers cannot be replaced by a test, and each window would load all files of the site. test/site/offline.test.ts has one
  */
 export async function launchChromium(serviceWorkers: 'allow' | 'block' = 'block'): Promise<Browser> {
-    const executablePath = places.find((place) => existsSync(place));
-    if (executablePath === undefined) {
-        throw new Error(`This test needs a browser at ${places.join(' or ')}: apt-get install chromium-headless-shell`);
-    }
-
+    const executablePath = findBrowser();
     const browser = await chromium.launch({ executablePath, args: flags });
     const newContext = browser.newContext.bind(browser);
     browser.newContext = (options) => newContext({ serviceWorkers, ...options });

@@ -14,6 +14,8 @@ import { migrate } from '../../src/database/statements/migrate';
 import { isCluster } from './on-cluster';
 import { runInAllShards } from './own-sql';
 import { standInForCitus } from './shards';
+import { Shelf, look, makeUnused } from './recycled';
+import type { Kept, Unused } from './recycled';
 import { fromRunner } from './runner';
 import type { Shared } from './runner';
 
@@ -28,19 +30,60 @@ let prepared: Promise<Engine> | undefined;
 
 type Engine = Shared['engine'];
 
-/** Clones the migrated template, so that test files are independent. The first call starts the engine. */
-export const cloneDatabase = async ({ pool = 10 } = {}): Promise<TestDatabase> => {
+/** Databases that test files of this process no longer need, by the size of their pools. */
+const shelf = new Shelf<TestDatabase>(4);
+
+/** Whether what a test has used can be made as it was, which is not so on a cluster; and on a server that stays, only the test runner drops what is left in the end. */
+export const canRecycle = !isCluster && !process.env.SHARDS && (process.env.TEST_DATABASE_URL === undefined || process.env.PAGEWRIGHT_TEST_RUNNER !== undefined);
+
+/** What a clone of the template is like. */
+let unused: Promise<Unused> | undefined;
+
+/**
+ * A database as the migrations make it, of no other test at the same time. The first call starts the engine.
+ * It may be one that another file has used and that was made as it was, which takes a tenth of the time of a new one with new connections: its ids go on. With `fresh` it is a new one.
+ */
+export async function cloneDatabase({ pool = 10, fresh = false } = {}): Promise<TestDatabase> {
+    const kept = fresh ? undefined : shelf.take(String(pool));
+    if (kept !== undefined) {
+        return lend(kept, pool);
+    }
+
+    const database = await newClone(pool);
+    if (fresh || !canRecycle) {
+        return database;
+    }
+
+    unused ??= look(database.db);
+    await unused;
+    return lend({ thing: database, end: database.drop }, pool);
+}
+
+/** Makes a database as it was, for who goes on with it. @returns false if that cannot be */
+export const empty = async ({ db }: TestDatabase): Promise<boolean> => unused !== undefined && await makeUnused(db, await unused);
+
+/** Gives a database to a test, which drops it once. */
+function lend(kept: Kept<TestDatabase>, pool: number): TestDatabase {
+    let dropped: Promise<void> | undefined;
+    const drop = async (): Promise<void> => {
+        await (await empty(kept.thing) ? shelf.put(String(pool), kept) : kept.end());
+    };
+
+    return { ...kept.thing, drop: () => (dropped ??= drop()) };
+}
+
+async function newClone(pool: number): Promise<TestDatabase> {
     const { template } = await engine();
     // To copy the files takes half as long as to log each page of them, but only if nothing has to be written to a disk before. PostgreSQL 14 has no choice.
     return createDatabase(`template ${template}${process.env.TEST_DATABASE_URL || isCluster ? '' : ' strategy file_copy'}`, pool);
-};
+}
 
 /** An empty database. @param more of the SQL that creates it */
 export const emptyDatabase = (more = ''): Promise<TestDatabase> => createDatabase(more, 4);
 
 async function createDatabase(from: string, pool: number): Promise<TestDatabase> {
-    const { url: base } = await engine();
-    const name = `pagewright_test_${process.pid}_${randomBytes(4).toString('hex')}`;
+    const { url: base, template } = await engine();
+    const name = `${template}_${randomBytes(4).toString('hex')}`;
     await everywhere(base, `create database ${name} ${from}`);
     const url = withDatabase(base, name);
     const db = openDatabase({ url, pool, name: 'pagewright-test' });
@@ -64,11 +107,14 @@ export function engine(): Promise<Engine> {
     return prepared;
 }
 
-/** Removes the template, if the server stays. */
+/** Removes the template and all its clones that are left, if the server stays. */
 export async function dropTemplate(): Promise<void> {
     if (prepared !== undefined && (process.env.TEST_DATABASE_URL || isCluster)) {
         const { url, template } = await prepared;
-        await dropEverywhere(url, template);
+        const { rows } = await administratorOf(url).raw<{ rows: { name: string }[] }>('select datname as name from pg_database where starts_with(datname, ?)', [template]);
+        for (const { name } of rows) {
+            await dropEverywhere(url, name);
+        }
     }
 }
 
@@ -137,7 +183,7 @@ async function distributed(base: string, template: string): Promise<void> {
 
 async function prepare(): Promise<Engine> {
     const base = process.env.CITUS_DATABASE_URL || process.env.TEST_DATABASE_URL || await throwAway();
-    const template = `pagewright_template_${process.pid}`;
+    const template = `pagewright_test_${process.pid}`;
     await everywhere(base, `drop database if exists ${template}`);
     await everywhere(base, `create database ${template}`);
     if (isCluster) {

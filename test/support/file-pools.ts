@@ -20,7 +20,7 @@ export const inThisProcess: FilePool<Task> = {
 
 /** A program of src, built from the source once. */
 function built(source: string): string {
-    const file = join(__dirname, '../../node_modules/.cache', `pagewright-${basename(source)}-${process.pid}.js`);
+    const file = join(__dirname, '../../.cache', `pagewright-${basename(source)}-${process.pid}.js`);
     if (!existsSync(file)) {
         buildSync({ entryPoints: [join(__dirname, '../../src', `${source}.ts`)], bundle: true, platform: 'node', packages: 'external', outfile: file });
         process.on('exit', () => rmSync(file, { force: true }));

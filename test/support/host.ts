@@ -45,7 +45,7 @@ export function fakeHost(env: Record<string, string> = {}, { isTTY = false, isWo
 }
 
 /** Waits until the condition holds. */
-export async function until(holds: () => unknown, patience = 15_000): Promise<void> {
+export async function until(holds: () => unknown, patience = 120_000): Promise<void> {
     const deadline = Date.now() + patience;
     while (!await holds()) {
         if (Date.now() > deadline) {

@@ -16,12 +16,13 @@ import type { Replica } from '../../src/database/statements/replica';
 import { clientLimits } from '../../src/api/request/client-limits';
 import type { ClientLimits } from '../../src/api/request/client-limits';
 import { createServer } from '../../src/operations/server';
-import { cloneDatabase } from './database';
+import { canRecycle, cloneDatabase, empty } from './database';
 import type { TestDatabase } from './database';
 import { holdToDescription } from './described';
 import { inThisProcess } from './file-pools';
 import { mailSettings } from './mail-server';
 import { PASSWORD } from './passwords';
+import { Shelf, emptyFolder, flush, watchChanges } from './recycled';
 import './routes-again';
 
 export { PASSWORD };
@@ -80,6 +81,7 @@ export interface TestServerOptions {
     assets?: AssetStorage;
     files?: FilePool;
     pool?: number;
+    fresh?: boolean;
 }
 
 let serial = 0;
@@ -87,8 +89,50 @@ let serial = 0;
 /** Event streams end soon, so that a request for one has a response. */
 const shortStreams: ClientLimits = { ...clientLimits, streamLife: 1 };
 
-export async function startTestServer({ config = {}, now = Date.now, logger, registry, limits = shortStreams, database: given, replica, assets: givenAssets, files = inThisProcess, pool }: TestServerOptions = {}): Promise<TestServer> {
-    const database = given ?? await cloneDatabase({ pool });
+/** Servers that test files of this process no longer need, by their options. To start one, and to connect, takes half a second of the processor until it is as quick. */
+const shelf = new Shelf<TestServer>(3);
+
+/** What two servers have in common that can stand for each other; undefined if no other can stand for it. */
+function keyOf({ fresh, config = {}, pool, limits, ...others }: TestServerOptions): string | undefined {
+    const isPlain = fresh !== true && canRecycle && Object.values(others).every((value) => value === undefined) && (limits === undefined || limits === clientLimits);
+    return isPlain ? JSON.stringify([config, pool, limits === undefined]) : undefined;
+}
+
+/**
+ * A server on a database of its own, without accounts. It may be one that another file has used, if it was left as it was; its database was made as it was.
+ * With `fresh`, or with options other than `config`, `pool` and the usual limits, it is a new one.
+ */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+    const key = keyOf(options);
+    const kept = key === undefined ? undefined : shelf.take(key);
+    if (kept !== undefined) {
+        return kept.thing;
+    }
+
+    const server = await newTestServer(options);
+    if (key === undefined) {
+        return server;
+    }
+
+    const isAsItWas = watchChanges(server.server);
+    const { database, faults, folder, matchDescription, stop } = server;
+    return Object.assign(server, {
+        stop: async () => {
+            if (!isAsItWas()) {
+                return stop();
+            }
+
+            await flush(server.server);
+            matchDescription();
+            await emptyFolder(folder);
+            faults.length = 0;
+            await (await empty(database) ? shelf.put(key, { thing: server, end: stop }) : stop());
+        }
+    });
+}
+
+async function newTestServer({ fresh, config = {}, now = Date.now, logger, registry, limits = shortStreams, database: given, replica, assets: givenAssets, files = inThisProcess, pool }: TestServerOptions): Promise<TestServer & { folder: string; matchDescription(): void }> {
+    const database = given ?? await cloneDatabase({ pool, fresh });
     const faults: string[] = [];
     const folder = await mkdtemp(join(tmpdir(), 'pagewright-assets-'));
     const settings = { ...readConfig({ RATE_LIMIT: 'off', LIST_MAX_AGE: '0', PORT: '0', SITE: 'off' }), mail: mailSettings, ...config };
@@ -125,6 +169,8 @@ export async function startTestServer({ config = {}, now = Date.now, logger, reg
         database,
         assets,
         faults,
+        folder,
+        matchDescription,
         call: caller.call,
         open: async (username, { language, moderator = false } = {}) => {
             const actor = await caller.open(username, { language });

@@ -9,7 +9,7 @@ import { root } from '../support/program';
 
 export const lab = script();
 
-lab.experiment('The test runner', { timeout: 240_000 }, () => {
+lab.experiment('The test runner', () => {
 
     let folder: string;
 
@@ -55,37 +55,48 @@ lab.experiment('The test runner', { timeout: 240_000 }, () => {
         expect(failing.stdout).to.match(/✗ \S+bad\.test\.ts\n {2}an example differs\n/);
     });
 
-    lab.test('runs what failed once more, if that is asked for, and says so', () => {
-        const once = testFile('once.test.ts', `lab.test('is the second', () => {
-            const { existsSync, writeFileSync } = require('node:fs');
-            const seen = existsSync('${folder}/seen');
-            writeFileSync('${folder}/seen', '');
-            expect(seen).to.be.true();
-        });`);
-        const never = testFile('never.test.ts', `lab.test('works', () => expect(1).to.equal(2));`);
-        const failing = node('tools/test', once);
-        expect(failing.status).to.equal(1);
-        rmSync(join(folder, 'seen'));
+    lab.test('skips what needs a program that is not there, and says how to get it; in continuous integration it fails', () => {
+        const browser = testFile('browser.test.ts', `
+            const { launchChromium } = require('${root}/test/support/chromium.ts');
+            lab.before(() => launchChromium());
+            lab.test('looks', () => undefined); lab.test('looks again', () => undefined);`);
+        const other = testFile('other.test.ts', `lab.test('works', () => undefined);`);
+        const here = node('tools/test', browser, other);
+        const isThere = here.stdout.endsWith('\n3 passed, 0 failed\n');
+        const away = { CHROMIUM: undefined, PATH: folder, CHROMIUM_PLACES: '' };
+        const local = spawnSync(process.execPath, ['tools/test', browser, other], { cwd: root, encoding: 'utf8', env: { ...process.env, ...away, CI: undefined } });
+        expect(isThere || here.status !== 0 || here.stdout.includes('skipped')).to.be.true();
+        expect(local.status, local.stdout).to.equal(0);
+        expect(local.stdout).to.match(/\nSkipped for want of Chromium, Chrome or Edge \(.+\)\n1 passed, 0 failed, 2 skipped\n$/);
+        const demanded = spawnSync(process.execPath, ['tools/test', browser, other], { cwd: root, encoding: 'utf8', env: { ...process.env, ...away, CI: 'true' } });
+        expect(demanded.status).to.equal(1);
+        expect(demanded.stdout).to.contain('These tests need what is not here: Chromium');
+    });
 
-        const steady = node('tools/test', '--again', once);
-        expect(steady.status, steady.stdout).to.equal(0);
-        expect(steady.stdout).to.contain('\n1 passed, 0 failed\n').and.match(/\n! \S+once\.test\.ts failed beside others, and passed alone\. .+\n {2}an example is the second\n/);
-        rmSync(join(folder, 'seen'));
-
-        const mixed = node('tools/test', '--again', once, never);
-        expect(mixed.status).to.equal(1);
-        expect(mixed.stdout).to.contain('\n1 passed, 1 failed\n').and.contain('once.test.ts failed beside others');
-        rmSync(join(folder, 'seen'));
-
-        const many = node('tools/test', '--again', once, never, testFile('nor.test.ts', `lab.test('works', () => expect(1).to.equal(2));`));
-        expect(many.stdout).to.contain('\n0 passed, 3 failed\n').and.not.contain('passed alone');
+    lab.test('finds the tests for what has changed: those that import it, and those in the folder of the same name', () => {
+        const found = write('changed.js', `
+            process.chdir('${root}');
+            require('${root}/tools/test/typescript').register();
+            const { testsOf } = require('${root}/tools/test/changed.ts');
+            const { tierOf } = require('${root}/tools/test/tiers.ts');
+            const { readdirSync } = require('node:fs');
+            const files = readdirSync('${root}/test', { recursive: true }).filter((name) => name.endsWith('.test.ts')).map((name) => 'test/' + name).filter((name) => tierOf(name) === 'test');
+            testsOf(process.argv.slice(2), files).then((tests) => console.log(JSON.stringify({ tests, of: files.length })));`);
+        const of = (...changed: string[]): { tests: string[]; of: number } => JSON.parse(node(found, ...changed).stdout);
+        const classes = of('src/classes/works.ts');
+        expect(classes.tests).to.include(['test/classes/works.test.ts', 'test/classes/classes.test.ts']).and.not.include('test/projects/fields.test.ts');
+        expect(of('src/rules/merge.ts').tests).to.include('test/rules/merge.test.ts');
+        expect(of('test/projects/fields.test.ts').tests).to.include('test/projects/fields.test.ts');
+        expect(of('docs/site.md').tests).to.equal([]);
+        expect(classes.tests.length).to.be.below(classes.of / 4);
     });
 
     lab.test('rejects a run without tests, and unknown options', () => {
         const { status, stdout } = node('tools/test', testFile('none.test.ts', ''));
         expect(status).to.equal(1);
         expect(stdout).to.contain('no tests').and.endWith('\n0 passed, 0 failed\n');
-        expect(node('tools/test', '--all').status).to.equal(2);
+        expect(node('tools/test', '--tier', 'never').status).to.equal(2);
+        expect(node('tools/test', '--nonsense').status).to.equal(2);
         expect(node('tools/test', '--help').stdout).to.startWith('usage: npm test');
     });
 

@@ -164,7 +164,7 @@ lab.experiment('A project that is not for everybody', () => {
 
     for (const question of questions) {
         const { name, path, row: { method, scope, cache }, shows } = question;
-        lab.test(`answers ${name}`, { timeout: 60_000 }, async () => {
+        lab.test(`answers ${name}`, async () => {
             for (const state of states) {
                 const isRead = method === 'GET';
                 let made = await world(state, isRead && shows !== undefined);

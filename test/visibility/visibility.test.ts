@@ -14,7 +14,7 @@ import type { Answer, TestServer } from '../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('the visibility of a project', { timeout: 30_000 }, () => {
+describe('the visibility of a project', () => {
     let server: TestServer;
     let ada: Author;
     let eve: Author;
@@ -285,7 +285,7 @@ describe('the visibility of a project', { timeout: 30_000 }, () => {
     });
 });
 
-describe('the visibility of a project, with tokens of another provider', { timeout: 30_000 }, () => {
+describe('the visibility of a project, with tokens of another provider', () => {
     for (const kind of ['jwt', 'introspection'] as const) {
         it(`is decided by ${kind}`, async () => {
             const provider = await startProvider(kind);

@@ -1,54 +1,43 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 
 import { root } from '../../test/support/program';
+import { changedSince, testsOf } from './changed';
 import { prepare, report } from './coverage';
 import { TestProcess } from './process';
 import type { Outcome } from './process';
 import { SharedThings } from './shared';
 import { useMemory } from './temporary';
-
-/** Files that are run once more if they fail: what makes more of them fail is not that they ran beside others. */
-const MOST_AGAIN = 2;
+import { tierOf } from './tiers';
 
 const usage = `usage: npm test [-- FILE|FOLDER…]
 
-Runs types, lint and the tests of the service, several files at a time, and demands that they run all of src.
-With files or folders, it runs nothing but their tests.
+Runs types, lint and the tests of the service, several files at a time. With files or folders, it runs nothing but their tests.
 
-  --others     runs only what is left out without it: the tests of pages in a browser, of packages, of the examples and the guide, and of the tools of development
-  --coverage   demands that all of src is run, though the tests are not all
-  --again      a file that fails is run once more when all others have ended, if no more than ${MOST_AGAIN} do. What failed at first is printed at the end, and does not count if it passes
-  --remember   writes the seconds that each file took into tools/test/durations.json, by which the longest are started first
+  --changed [COMMIT]  runs the tests for what differs from a commit (HEAD): those that import it, and those in the folder of the same name
+  --tier ci|nightly   runs the tests that .ci/run or .ci/nightly adds
+  --all               runs the tests of all tiers, without types and lint
+  --tests             leaves types and lint out
+  --coverage          demands that all of src is run
+
+tools/test/README.md says which tests are in which tier, and why the runner is as it is.
 `;
-
-/** Tests that measure time. They run when all others have ended, beside each other, because they mostly wait. */
-const timed = ['test/projects/bulk/line.test.ts', 'test/api/protection/requests.test.ts', 'test/api/protection/slow-clients.test.ts', 'test/client/after-a-lesson.test.ts'];
-
-/**
- * Tests of what is not the API: the built programs in processes of their own, packages as they are packed and installed, examples, the guide, the tools of development, and how pages look and work in a browser.
- * Files, and folders. `.ci/run` has a step for them, with pages in all languages and colours.
- */
-const others = [
-    'reliability/', 'test/docs/', 'test/tools/', 'test/browser.test.ts', 'test/client/package.test.ts', 'test/docker.test.ts', 'test/examples.test.ts', 'test/packed.test.ts',
-    'test/operations/process/heap-growth.test.ts', 'test/operations/process/own-storage.test.ts', 'test/operations/process/process.test.ts', 'test/api/description/viewer/axe.test.ts', 'test/api/description/viewer/browser.test.ts',
-    'test/site/account', 'test/site/admin', 'test/site/apps', 'test/site/archive', 'test/site/assignments', 'test/site/axe', 'test/site/browser', 'test/site/classes', 'test/site/day', 'test/site/editor',
-    'test/site/html-file', 'test/site/keyboard', 'test/site/lesson', 'test/site/mail', 'test/site/offline.', 'test/site/passkeys', 'test/site/personal-tokens', 'test/site/publish', 'test/site/sign-up', 'test/site/webhooks', 'test/site/zoom'
-];
 
 const compiler = 'node_modules/@typescript/native/bin/tsc';
 
 /** Runs beside the tests, as they do. The next run checks only what has changed. */
 const checks = [
-    ['types', 'node', [compiler, '--noEmit', '--incremental', '--tsBuildInfoFile', 'node_modules/.cache/types.tsbuildinfo']],
-    ['site', 'node', [compiler, '-p', 'web']],
-    ['lint', 'npm', ['run', '--silent', 'lint']]
+    ['lint', 'npm', ['run', '--silent', 'lint']],
+    ['types', 'node', [compiler, '--noEmit', '--incremental', '--tsBuildInfoFile', '.cache/types.tsbuildinfo']],
+    ['types of the website', 'node', [compiler, '-p', 'web']]
 ] as const;
 
 const source = join(root, 'src');
-const remembered = join(__dirname, 'durations.json');
+/** How many seconds each file took at the last run here: the longest start first. */
+const remembered = join(root, '.cache/durations.json');
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 function testFiles(path: string): string[] {
@@ -56,8 +45,36 @@ function testFiles(path: string): string[] {
     return files.filter((file) => file.endsWith('.test.ts')).map((file) => relative(root, resolve(file)));
 }
 
-/** The files of a run that names none. */
-const ownFiles = (isOthers: boolean): string[] => ['test', 'reliability'].flatMap(testFiles).filter((file) => others.some((place) => file.startsWith(place)) === isOthers);
+const allFiles = (): string[] => ['test', 'reliability'].flatMap(testFiles);
+
+/** What the command line asks for. */
+interface Wish {
+    files: string[];
+    /** whether to check types and lint */
+    isWhole: boolean;
+    coverage: boolean;
+}
+
+/** @returns undefined where the arguments make no sense */
+async function wishOf(args: readonly string[]): Promise<Wish | undefined> {
+    const { values, positionals } = parseArgs({
+        args: [...args], allowPositionals: true, options: { changed: { type: 'boolean' }, tier: { type: 'string' }, all: { type: 'boolean' }, tests: { type: 'boolean', default: false }, coverage: { type: 'boolean' }, help: { type: 'boolean' } }
+    });
+    const { changed, tier, all, tests, coverage = false, help } = values;
+    if (help || tier !== undefined && tier !== 'ci' && tier !== 'nightly') {
+        return undefined;
+    }
+
+    if (changed) {
+        const differing = changedSince(positionals[0] ?? 'HEAD');
+        const files = await testsOf(differing, allFiles().filter((file) => tierOf(file) === 'test' || differing.includes(file)));
+        print(`${differing.length} file(s) have changed: ${files.length} file(s) of tests`);
+        return { files, isWhole: !tests, coverage };
+    }
+
+    const files = positionals.length > 0 ? positionals.flatMap(testFiles) : allFiles().filter((file) => all || tierOf(file) === (tier ?? 'test'));
+    return { files, isWhole: positionals.length === 0 && tier === undefined && !all && !tests, coverage };
+}
 
 /** Something to run, in one of the places for tasks. */
 type Task = (place: number) => Promise<void>;
@@ -108,16 +125,6 @@ class Run {
         return new Map([...this.outcomes].flatMap(([file, { failures }]) => (failures.length > 0 ? [[file, failures.join('\n\n')]] : [])));
     }
 
-    /** Runs the files that have failed once more, one after the other, each in a new process. @returns those that then pass, with what had failed */
-    async again(): Promise<Map<string, string>> {
-        const before = this.failures;
-        for (const file of before.keys()) {
-            await this.test(file, this.#processes.length);
-        }
-
-        return new Map([...before].filter(([file]) => !this.failures.has(file)));
-    }
-
     async all(tasks: readonly Task[], places: number): Promise<void> {
         const left = [...tasks];
         await Promise.all(Array.from({ length: places }, async (_one, place) => {
@@ -140,22 +147,22 @@ class Run {
     }
 }
 
+const readDurations = (): Record<string, number> => (existsSync(remembered) ? JSON.parse(readFileSync(remembered, 'utf8')) : {});
+
 /** @returns the exit code */
 async function main(args: readonly string[]): Promise<number> {
-    const paths = args.filter((arg) => !['--again', '--coverage', '--others', '--remember'].includes(arg));
-    if (paths.some((path) => path.startsWith('-'))) {
+    const wish = await wishOf(args).catch(() => undefined);
+    if (wish === undefined) {
         print(usage);
         return args.includes('--help') ? 0 : 2;
     }
 
-    const isOthers = args.includes('--others');
-    const isWhole = paths.length === 0 && !isOthers;
-    const durations: Record<string, number> = JSON.parse(readFileSync(remembered, 'utf8'));
-    // New files start first, because they may take long.
-    const files = (paths.length === 0 ? ownFiles(isOthers) : paths.flatMap(testFiles)).sort((a, b) => (durations[b] ?? Infinity) - (durations[a] ?? Infinity) || a.localeCompare(b));
-    const withCoverage = isWhole || args.includes('--coverage');
+    const durations = readDurations();
+    // Where nothing is known, a large file takes long.
+    const weights = new Map(wish.files.map((file) => [file, durations[file] ?? statSync(file).size / 1000]));
+    const files = [...wish.files].sort((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0));
     useMemory();
-    const run = new Run(withCoverage);
+    const run = new Run(wish.coverage);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
         process.once(signal, () => {
             print(`${signal}: stopping`);
@@ -163,23 +170,13 @@ async function main(args: readonly string[]): Promise<number> {
         });
     }
 
-    // More than there are processors, because tests also wait.
-    const places = 2 * availableParallelism();
-    if (paths.length === 0) {
-        // Some of the longest tests need it, and it takes a while to build and start.
-        run.things.make('product').catch(() => undefined);
-    }
-
     try {
+        // More than there are processors, because tests also wait.
         await run.all([
-            ...isWhole ? checks.map(([name, command, rest]): Task => run.check.bind(run, name, command, rest)) : [],
-            ...files.filter((file) => !timed.includes(file)).map((file): Task => run.test.bind(run, file))
-        ], places);
-        await run.all(files.filter((file) => timed.includes(file)).map((file): Task => run.test.bind(run, file)), places);
-        const unsteady = args.includes('--again') && run.failures.size <= MOST_AGAIN ? await run.again() : new Map<string, string>();
-        const code = await conclude(run, withCoverage, args.includes('--remember') ? durations : undefined);
-        unsteady.forEach((output, file) => print(`\n! ${file} failed beside others, and passed alone. Find out why:\n${beginning(output)}`));
-        return code;
+            ...wish.isWhole ? checks.map(([name, command, rest]): Task => run.check.bind(run, name, command, rest)) : [],
+            ...files.map((file): Task => run.test.bind(run, file))
+        ], 2 * availableParallelism());
+        return await conclude(run, wish.coverage, durations);
     }
     finally {
         await run.end();
@@ -189,7 +186,7 @@ async function main(args: readonly string[]): Promise<number> {
 /** As much of what a failure printed as is repeated at the end, where somebody looks first. */
 const beginning = (output: string): string => output.split('\n', 40).map((line) => `  ${line}`.slice(0, 500)).join('\n');
 
-async function conclude(run: Run, withCoverage: boolean, durations: Record<string, number> | undefined): Promise<number> {
+async function conclude(run: Run, withCoverage: boolean, durations: Record<string, number>): Promise<number> {
     const outcomes = [...run.outcomes.values()];
     const sum = (of: (outcome: Outcome) => number): number => outcomes.reduce((total, outcome) => total + of(outcome), 0);
     const { percent, missing } = withCoverage ? await run.coverage() : { percent: 100, missing: [] };
@@ -198,15 +195,14 @@ async function conclude(run: Run, withCoverage: boolean, durations: Record<strin
         ...missing.map(({ file, lines }) => `not run by any test, or not each branch of it: ${file}, line ${lines.join(', ')}`),
         ...sum(({ passed, skipped }) => passed + skipped.length) === 0 ? ['no tests'] : []
     ];
-    if (durations !== undefined) {
-        const all = { ...durations, ...Object.fromEntries([...run.outcomes].map(([file, { seconds }]) => [file, Math.round(seconds)])) };
-        writeFileSync(remembered, `${JSON.stringify(Object.fromEntries(Object.entries(all).sort()), null, 4)}\n`);
-    }
+    mkdirSync(dirname(remembered), { recursive: true });
+    writeFileSync(remembered, JSON.stringify({ ...durations, ...Object.fromEntries([...run.outcomes].map(([file, { seconds }]) => [file, Math.round(seconds)])) }, null, 4));
 
     print('');
     wrong.forEach((what) => print(`✗ ${what}`));
     print(`${process.uptime().toFixed()} s, of which ${sum(({ cpu }) => cpu).toFixed()} s CPU in tests${withCoverage ? `; coverage ${percent.toFixed(2)} %` : ''}`);
     const skipped = sum((outcome) => outcome.skipped.length);
+    new Set(outcomes.flatMap((outcome) => outcome.missing ?? [])).forEach((program) => print(`Skipped for want of ${program}`));
     print(`${sum(({ passed }) => passed)} passed, ${sum(({ failed, failures }) => Math.max(failed, failures.length > 0 ? 1 : 0))} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
     return wrong.length > 0 ? 1 : 0;
 }

@@ -12,13 +12,15 @@ export interface Outcome {
     skipped: string[];
     /** the text of each failure: more than `failed` if something failed outside of the tests */
     failures: string[];
+    /** what this machine lacks, and how to get it, if that is why all are skipped */
+    missing?: string;
     seconds: number;
     /** seconds of CPU time of the process that ran it, without those of the processes that it started */
     cpu: number;
 }
 
 /** Time limit for a test file in seconds, also on a machine that is busy with other things. */
-const PATIENCE = 600;
+const PATIENCE = 1800;
 
 /** A process that runs one test file at a time. */
 export class TestProcess {

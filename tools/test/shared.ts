@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import { build, root } from '../../test/support/program';
+import { root } from '../../test/support/program';
 import type { Shared } from '../../test/support/runner';
 
 // These load all of src, which takes a second, and TypeScript's `import()` does not load TypeScript.
@@ -10,15 +10,17 @@ const database = (): typeof import('../../test/support/database') => require('..
 const product = (): typeof import('../../test/support/product') => require('../../test/support/product');
 /* eslint-enable @typescript-eslint/no-require-imports */
 
+const buildUpTo = (step: string): Promise<null> => promisify(execFile)(process.execPath, ['tools/build.js', step], { cwd: root }).then(() => null);
+
 /** Creates what test files share, each thing on the first request. */
 export class SharedThings {
     readonly #made = new Map<keyof Shared, Promise<unknown>>();
     #stopService: () => Promise<void> = () => Promise.resolve();
 
     readonly #makers: { readonly [Name in keyof Shared]: () => Promise<Shared[Name]> } = {
-        // It needs the client too, and two builds of that at once would delete what the other has made.
-        build: () => this.make('client').then(build).then(() => null),
-        client: () => promisify(execFile)('npm', ['run', '--silent', 'client'], { cwd: root }).then(() => null),
+        // One after the other, because both would build the client.
+        build: () => this.make('client').then(() => buildUpTo('site')),
+        client: () => buildUpTo('client'),
         engine: () => database().engine(),
         product: async () => {
             await this.make('build');

@@ -1,6 +1,6 @@
 'use strict';
 
-// Compiles TypeScript for tests, one file at a time and without checking types. The output is cached in node_modules/.cache
+// Compiles TypeScript for tests, one file at a time and without checking types. The output is cached in the folder .cache
 // by the content of its source: otherwise every process that runs tests would need ten seconds for it.
 
 const { createHash } = require('node:crypto');
@@ -8,7 +8,7 @@ const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs'
 const { dirname, extname, join, relative, resolve } = require('node:path');
 
 const root = resolve(__dirname, '../..');
-const cache = join(root, 'node_modules/.cache/pagewright-tests');
+const cache = join(root, '.cache/tests');
 const made = [readFileSync(__filename), readFileSync(join(__dirname, 'coverage.js')), readFileSync(join(root, 'tsconfig.json')), require('typescript/package.json').version, require('esbuild/package.json').version].join('\n');
 
 let options;

@@ -45,21 +45,26 @@ const execute = async function (file) {
     }
 };
 
+/** What the tests of a file need and this machine lacks; test/support/missing.ts throws it. In continuous integration that is a failure. */
+const missingIn = (errors) => (process.env.CI === 'true' ? undefined : errors.map(({ missing }) => missing).find((what) => what !== undefined));
+
 const run = async function (file) {
 
     const used = process.cpuUsage();
     const began = performance.now();
     const { tests, errors } = await execute(file);
     const { user, system } = process.cpuUsage(used);
-    const failed = tests.filter(({ err }) => err);
-    const skipped = tests.filter(({ skipped: isSkipped, todo }) => isSkipped || todo);
+    const missing = missingIn([...errors, ...tests.map(({ err }) => Object(err))]);
+    const failed = missing === undefined ? tests.filter(({ err }) => err) : [];
+    const skipped = missing !== undefined ? tests.map(({ title }) => ({ title, options: { reason: missing } })) : tests.filter(({ skipped: isSkipped, todo }) => isSkipped || todo);
     send({
         done: {
             passed: tests.length - failed.length - skipped.length,
             failed: failed.length,
             skipped: skipped.map(({ title, options }) => (options.reason === undefined ? title : `${title} (${options.reason})`)),
-            // An error in a `before` or an `after` belongs to no test.
-            failures: [...failed.map(({ title, err }) => wordsOf(title, err)), ...errors.map((error) => wordsOf('Before or after the tests', error))],
+            // An error in a `before` or an `after` belongs to no test, and is why tests have failed that only say so.
+            failures: missing === undefined ? [...errors.map((error) => wordsOf('Before or after the tests', error)), ...failed.map(({ title, err }) => wordsOf(title, err))] : [],
+            missing,
             seconds: (performance.now() - began) / 1000,
             cpu: (user + system) / 1e6
         }

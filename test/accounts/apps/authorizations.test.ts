@@ -14,7 +14,7 @@ import type { Actor, Answer } from '../../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('the apps that somebody has let in', { timeout: 60_000 }, () => {
+describe('the apps that somebody has let in', () => {
     let server: AppsServer;
     let ada: Actor;
     let eve: Actor;

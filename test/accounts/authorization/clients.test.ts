@@ -8,7 +8,7 @@ import type { Actor } from '../../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('clients of others, as they are', { timeout: 60_000 }, () => {
+describe('clients of others, as they are', () => {
     let server: AppsServer;
     let ada: Actor;
     let app: TestApp;

@@ -10,7 +10,7 @@ import type { Actor, Answer } from '../../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('unusual requests to the authorization server', { timeout: 60_000 }, () => {
+describe('unusual requests to the authorization server', () => {
     let server: AppsServer;
     let ada: Actor;
     let browser: Browser;

@@ -9,7 +9,7 @@ import type { Actor, Answer } from '../../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('the authorization server', { timeout: 60_000 }, () => {
+describe('the authorization server', () => {
     let server: AppsServer;
     let ada: Actor;
     let app: TestApp;
@@ -115,7 +115,7 @@ describe('the authorization server', { timeout: 60_000 }, () => {
     });
 
     const rounds = Number(process.env.CODE_RACES ?? 4);
-    it('of many who send a code or a refresh token at once, at most one gets something', { timeout: 60_000 + rounds * 5000 }, async () => {
+    it('of many who send a code or a refresh token at once, at most one gets something', { timeout: 600_000 + rounds * 5000 }, async () => {
         for (let n = 0; n < rounds; ++n) {
             const { verifier, challenge } = pkce();
             const back = await browser.letIn(authorizeUrl(server, app, challenge));

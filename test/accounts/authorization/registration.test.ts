@@ -12,7 +12,7 @@ const { after, before, describe, it } = lab;
 
 const MINUTE = 60_000;
 
-describe('apps that register themselves', { timeout: 60_000 }, () => {
+describe('apps that register themselves', () => {
     let server: AppsServer;
     let ada: Actor;
     let browser: Browser;
@@ -107,7 +107,7 @@ describe('apps that register themselves', { timeout: 60_000 }, () => {
     });
 });
 
-describe('the keys that sign ID tokens', { timeout: 60_000 }, () => {
+describe('the keys that sign ID tokens', () => {
     it('are replaced after 90 days: a new one is published for a day before it signs, and the old one stays', async () => {
         let clock = Date.now();
         const server = await startAppsServer({ now: () => clock });

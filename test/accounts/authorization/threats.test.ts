@@ -12,7 +12,7 @@ export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
 /** RFC 9700, by its sections. */
-describe('threats to sign-ins with apps', { timeout: 60_000 }, () => {
+describe('threats to sign-ins with apps', () => {
     let server: AppsServer;
     let other: AppsServer;
     let ada: Actor;

@@ -18,7 +18,7 @@ const { after, afterEach, before, describe, it } = lab;
 
 const FRESH = 'staple of another kind';
 
-describe('a new password by mail', { timeout: 60_000 }, () => {
+describe('a new password by mail', () => {
     let server: TestServer;
     let mails: MailServer;
     let end: (() => Promise<void>) | undefined;

@@ -23,7 +23,7 @@ import type { TestServer } from '../../support/server';
 export const lab = Lab.script();
 const { after, afterEach, before, beforeEach, describe, it } = lab;
 
-describe('mails are sent', { timeout: 60_000 }, () => {
+describe('mails are sent', () => {
     let server: TestServer;
     let mails: MailServer;
     let ada: Author;

@@ -192,7 +192,7 @@ describe('a token for some projects', () => {
     const creates = (row: Row): boolean => row.action.startsWith('projects create');
 
     for (const row of byAction(routes)) {
-        it(`${row.method} ${row.path} ${row.action}`, { timeout: 30_000 }, async () => {
+        it(`${row.method} ${row.path} ${row.action}`, async () => {
             const { inside, outside, token } = await world();
             const earlier = await stored(server);
             const answer = await ask(row, outside, token);

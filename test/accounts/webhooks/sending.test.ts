@@ -28,7 +28,7 @@ const sayingOf = ({ body }: Received): Said => JSON.parse(body);
 const typesOf = (receiver: Receiver): string[] => receiver.received.map((one) => sayingOf(one).type);
 const all = ['project.created', 'project.changed', 'project.deleted', 'project.remixed', 'project.featured', 'project.held'];
 
-describe('webhooks are sent', { timeout: 60_000 }, () => {
+describe('webhooks are sent', () => {
     let server: TestServer;
     const ends: (() => Promise<void> | void)[] = [];
     const logged: unknown[] = [];

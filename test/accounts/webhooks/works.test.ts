@@ -16,7 +16,7 @@ import type { Actor, Answer, TestServer } from '../../support/server';
 export const lab = Lab.script();
 const { after, afterEach, before, describe, it } = lab;
 
-describe('webhooks are told that a work was handed in', { timeout: 60_000 }, () => {
+describe('webhooks are told that a work was handed in', () => {
     let server: TestServer;
     let cast: Cast;
     const ends: (() => Promise<void> | void)[] = [];

@@ -21,7 +21,7 @@ const { after, before, describe, it } = lab;
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-describe('the client that the service sends', { timeout: 120_000 }, () => {
+describe('the client that the service sends', () => {
     let test: Product;
     let withoutSite: TestServer;
 

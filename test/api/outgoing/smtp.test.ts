@@ -16,7 +16,7 @@ const { afterEach, describe, it } = lab;
 
 const mail: Mail = { to: 'ada@mail.example', subject: 'Hello', text: 'A line\n.\n.line\n', language: 'en' };
 
-describe('a mail', { timeout: 60_000 }, () => {
+describe('a mail', () => {
     const stops: (() => unknown)[] = [];
     const certificate = selfSigned('localhost');
 

@@ -35,7 +35,7 @@ interface Reply {
     code: unknown;
 }
 
-describe('the share of a caller', { timeout: 20_000 }, () => {
+describe('the share of a caller', () => {
     let server: TestServer;
     let ada: Author;
     let bob: Author;

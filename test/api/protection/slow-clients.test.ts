@@ -21,7 +21,7 @@ const MIB = 1024 * 1024;
 /** Milliseconds, so short that a test can wait for them. */
 const limits = { ...clientLimits, headers: 1000, bodyBegins: 500, body: 1500, request: 2000, stalled: 2000, idle: 800, checkEvery: 50, connections: 800 };
 
-describe('a slow client', { timeout: 20_000 }, () => {
+describe('a slow client', () => {
     let server: TestServer;
     let ada: Author;
     let project: MadeProject;

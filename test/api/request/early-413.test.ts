@@ -28,7 +28,7 @@ const TOO_MUCH = 10 * MIB + 1;
 /** So small that a test reaches them soon; large enough for a whole body. */
 const limits = { ...clientLimits, linger: 4000, lingerBytes: 24 * MIB };
 
-describe('a body that is too large by its Content-Length', { timeout: 60_000 }, () => {
+describe('a body that is too large by its Content-Length', () => {
     let server: TestServer;
     let ada: Author;
     let port: number;

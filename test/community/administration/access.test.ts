@@ -47,7 +47,7 @@ describe('the routes of the staff', () => {
     });
 
     for (const row of rows) {
-        it(`let in staff that has signed in, and no script, app or moderator: ${row.key}`, { timeout: 20_000 }, async () => {
+        it(`let in staff that has signed in, and no script, app or moderator: ${row.key}`, async () => {
             const staff = await cast.staff();
             const { app } = await cast.target();
             expect((await ask(server, row, staff.token)).status).to.satisfy((status: number) => status < 300 || status === 404);

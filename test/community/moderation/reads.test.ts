@@ -35,7 +35,7 @@ describe('the reads of a moderator', () => {
         await server.stop();
     });
 
-    it('are noted on every route that names a project, whatever it answers', { timeout: 60_000 }, async () => {
+    it('are noted on every route that names a project, whatever it answers', async () => {
         const named = routes.filter(({ path, unnoted }) => (path.includes('{project}') || path.endsWith('/bulk')) && unnoted === undefined);
         expect(named.length).to.be.above(35);
         for (const { key: route, method, path, query = '', body: valid = () => (method === 'GET' ? undefined : {}) } of named) {

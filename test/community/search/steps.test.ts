@@ -36,7 +36,7 @@ describe('the index of the search', () => {
 
     const found = async (query: string): Promise<number> => (await server.call('GET', `/search?count=100&${query}`)).body.projects.length;
 
-    it('is made in small steps, also of letters that are 18 when they are folded, and if somebody with many projects changes their name or language', { timeout: 120_000 }, async () => {
+    it('is made in small steps, also of letters that are 18 when they are folded, and if somebody with many projects changes their name or language', async () => {
         const { db } = server.database;
         const insert = `insert into projects (user_id, version, title, description) select ?, '1', repeat('ﷺ', 240) || n, repeat('ﷺ', 1000) from generate_series(1, ${PROJECTS}) n`;
         expect(await step(() => db.raw(insert, [author.id])), 'new projects').to.be.below(MOST_OF_STEP);

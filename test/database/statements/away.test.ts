@@ -18,7 +18,7 @@ import type { Answer, TestServer } from '../../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('a database that goes away and comes back', { timeout: 60_000 }, () => {
+describe('a database that goes away and comes back', () => {
     const dir = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
     let embedded: Embedded;
     let server: TestServer;

@@ -38,7 +38,7 @@ describe('the deletion of a user', () => {
         (_leaver, own) => moderator.bulk([{ type: 'pages', method: 'remove', data: { id: own.page.id } }])
     ];
 
-    it('leaves nothing behind, whatever they and others do meanwhile', { timeout: 60_000 }, async () => {
+    it('leaves nothing behind, whatever they and others do meanwhile', async () => {
         const leavers: [Author, MadeProject][] = [];
         await atOnce(40, 4, async () => {
             const leaver = await openAuthor(server);

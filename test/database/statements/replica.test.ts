@@ -28,7 +28,7 @@ import type { Standby } from '../../support/standby';
 export const lab = Lab.script();
 const { after, afterEach, before, describe, it } = lab;
 
-describe('a streaming replica', { timeout: 60_000 }, () => {
+describe('a streaming replica', () => {
     const dir = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
     let embedded: Embedded;
     let primary: Knex;

@@ -14,7 +14,7 @@ const { describe, it } = lab;
 
 const [SEED, RUNS] = [Number(process.env.SEED ?? 1), Number(process.env.BAD_UPLOADS ?? 200)];
 
-describe('Broken uploads', { timeout: 600_000 }, () => {
+describe('Broken uploads', () => {
     it(`are never an error of the service, leave nothing, and can be made smaller where they are accepted (seed ${SEED})`, async () => {
         const random = new Dice(SEED);
         const upTo = (end: number): number => (end === 0 ? 0 : random.below(end));

@@ -15,7 +15,7 @@ export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
 /** Programs with places of their own are tested in test/operations/process/own-storage.test.ts. */
-describe('the place for pictures and sounds', { timeout: 120_000 }, () => {
+describe('the place for pictures and sounds', () => {
     let root: string;
     let database: TestDatabase;
 

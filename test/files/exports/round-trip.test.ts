@@ -31,7 +31,7 @@ function contentOf(file: { project: Thing; pages: (Thing & { elements: (Thing & 
     };
 }
 
-lab.experiment(`Export, import and export again, from seed ${SEED}`, { timeout: 20_000 + RUNS * 500 }, () => {
+lab.experiment(`Export, import and export again, from seed ${SEED}`, { timeout: 600_000 + RUNS * 500 }, () => {
 
     let test: TestServer;
     let users: Actor[];

@@ -169,7 +169,7 @@ line two <b>not bold</b> [out](https://example.org) [nowhere](#none) [bad](javas
         expect((await imported('text/markdown', paragraphs.join('\n\n'))).pages.flatMap(textsOf)).to.equal(paragraphs.map((text) => text.replace(/^#+ /, '')));
     });
 
-    lab.test('have bounds: bytes, pages, paragraphs and letters', { timeout: 30_000 }, async () => {
+    lab.test('have bounds: bytes, pages, paragraphs and letters', async () => {
         for (const [type, most] of [['text/html', 4], ['text/markdown', 1]] as const) {
             const { status, body } = await send(type, Buffer.alloc(most * 1024 * 1024 + 1, 'x'));
             expect([status, body.code], type).to.equal([413, 'payload_too_large']);
@@ -186,7 +186,7 @@ line two <b>not bold</b> [out](https://example.org) [nowhere](#none) [bad](javas
         expect(large.status).to.equal(201);
     });
 
-    lab.test('keep nobody waiting, however they are made', { timeout: 300_000 }, async () => {
+    lab.test('keep nobody waiting, however they are made', async () => {
         const files = inProcesses();
         const other = await startTestServer({ files });
         const author = await other.open('ali');

@@ -25,7 +25,7 @@ import type { TestServer } from '../../support/server';
 export const lab = Lab.script();
 const { after, afterEach, before, describe, it } = lab;
 
-describe('admin archive', { timeout: 120_000 }, () => {
+describe('admin archive', () => {
     let test: TestServer;
     let host: FakeHost;
     let data: string;

@@ -47,7 +47,7 @@ async function open(dataDir: string): Promise<TestServer> {
 /** The backups in their folder, the oldest first. */
 const kept = (): string[] => readdirSync(backups).sort().map((name) => join(backups, name));
 
-describe('a backup of database and assets', { timeout: 240_000 }, () => {
+describe('a backup of database and assets', () => {
     const first = join(root, 'first');
     let server: TestServer;
     let ada: Author;

@@ -51,7 +51,7 @@ async function fill(server: TestServer): Promise<{ ada: Author; project: MadePro
 
 lab.after(() => rmSync(root, { recursive: true, force: true }));
 
-describe('a backup of the embedded database', { timeout: 90_000 }, () => {
+describe('a backup of the embedded database', () => {
     const dir = (name: string): string => join(root, name);
     let embedded: Embedded;
     let server: TestServer;
@@ -206,7 +206,7 @@ describe('a backup of the embedded database', { timeout: 90_000 }, () => {
     });
 });
 
-describe('a backup of DATABASE_URL', { timeout: 60_000 }, () => {
+describe('a backup of DATABASE_URL', () => {
     const bin = join(root, 'bin');
     const told = join(root, 'told');
     const secret = 'p\u00e4ss w\u00f6rd';

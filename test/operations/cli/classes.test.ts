@@ -30,7 +30,7 @@ describe('the commands for classes', () => {
 
     const call = (who: Actor, method: string, url: string, body?: unknown): Promise<Answer> => test.call(method, url, body, { token: who.token });
 
-    it('list classes, and restore one with the accounts that were removed with it, which it manages again', { timeout: 30_000 }, async () => {
+    it('list classes, and restore one with the accounts that were removed with it, which it manages again', async () => {
         const ada = await cast.actor();
         expect(await admin('grant', ada.username, 'teacher')).to.equal(0);
         const { body: { class: { id } } } = await call(ada, 'POST', '/users/me/classes', { title: 'Year 5', publish: 'nobody' });

@@ -284,7 +284,7 @@ describe('the operators\' command line', () => {
         expect(host.events.listenerCount('SIGINT') + host.events.listenerCount('SIGTERM')).to.equal(0);
     });
 
-    it('works on the embedded database, with or without a running service', { timeout: 60_000 }, async () => {
+    it('works on the embedded database, with or without a running service', async () => {
         const dir = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
         const embedded = async (...argv: string[]): Promise<number> => {
             host = fakeHost({ DATA_DIR: dir });

@@ -16,7 +16,7 @@ import type { TestServer } from '../../support/server';
 export const lab = Lab.script();
 const { after, afterEach, before, describe, it } = lab;
 
-describe('the command for webhooks', { timeout: 60_000 }, () => {
+describe('the command for webhooks', () => {
     let test: TestServer;
     let host: FakeHost;
     let ada: Author;

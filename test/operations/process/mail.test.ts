@@ -18,7 +18,7 @@ const { after, before, describe, it } = lab;
 
 const urlIn = ({ out }: FakeHost): string => out.split('\n').filter(Boolean).map((line): { url?: string; msg?: string } => JSON.parse(line)).find(({ msg }) => msg === 'listening')?.url ?? '';
 
-describe('a service with SMTP_URL', { timeout: 120_000 }, () => {
+describe('a service with SMTP_URL', () => {
     let database: TestDatabase;
     let mails: MailServer;
     let folder: string;

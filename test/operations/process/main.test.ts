@@ -362,7 +362,7 @@ describe('the process', () => {
         }
     });
 
-    it('creates the demo community on the first start of an embedded database', { timeout: 60_000 }, async () => {
+    it('creates the demo community on the first start of an embedded database', async () => {
         const dir = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
         try {
             const url = await started({ DATABASE_URL: '', DATA_DIR: dir });

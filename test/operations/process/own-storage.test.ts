@@ -19,7 +19,7 @@ export const lab = Lab.script();
 const { afterEach, before, beforeEach, describe, it } = lab;
 
 /** Instances and commands in processes of their own, which share a database, but perhaps not the place for pictures and sounds. */
-describe('the place for pictures and sounds', { timeout: 120_000 }, () => {
+describe('the place for pictures and sounds', () => {
     let root: string;
     let database: TestDatabase;
     const running: Program[] = [];

@@ -13,7 +13,7 @@ export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
 /** The programs as they are started by `npm start` and `npm run admin`, on an embedded database of their own. */
-describe('the programs', { timeout: 90_000 }, () => {
+describe('the programs', () => {
     const dir = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
     const env = { DATA_DIR: dir, PORT: '0' };
     let service: Program;

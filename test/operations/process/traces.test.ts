@@ -55,7 +55,7 @@ async function collect(): Promise<{ url: string; texts: string[]; spans(): Sent[
 
 const urlIn = ({ out, err }: FakeHost): string => /Pagewright is at (http:\S+)/.exec(out + err)?.[1] ?? '';
 
-describe('traces', { timeout: 60_000 }, () => {
+describe('traces', () => {
     let database: TestDatabase;
     let folder: string;
 

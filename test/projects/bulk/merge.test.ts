@@ -144,7 +144,7 @@ describe('a bulk with updates that merge', () => {
         expect(attributes.targetPageId).to.match(/^\d+$/);
     });
 
-    it('shows a merged thing by its id if the answer is large already', { timeout: 60_000 }, async () => {
+    it('shows a merged thing by its id if the answer is large already', async () => {
         const large = await ada.element(page, { attributes: { text: 'x'.repeat(1024 * 1024) } });
         const action = (styles: object): object => ({ type: 'elements', method: 'update', data: { id: large.id, styles, revision: 1, merge: true } });
         const { body } = await ada.bulk([action({ a: 1 }), action({ b: 1 })]);
@@ -153,7 +153,7 @@ describe('a bulk with updates that merge', () => {
 
     const data = 'x'.repeat(2 * 1024 * 1024 - 100);
 
-    it('reads a bounded amount of what was there before', { timeout: 60_000 }, async () => {
+    it('reads a bounded amount of what was there before', async () => {
         const large = await ada.element(page, { attributes: { data }, styles: { data } });
         await ada.call('PATCH', large.url, { attributes: { theirs: 1 } });
         const action = (n: number): object => ({ type: 'elements', method: 'update', data: { id: large.id, attributes: { [`mine${n}`]: n }, revision: 1, merge: true } });
@@ -165,7 +165,7 @@ describe('a bulk with updates that merge', () => {
         expect(Object.keys((await read(large)).attributes)).to.equal(['theirs', ...Array.from({ length: 7 }, (_, n) => `mine${n + 1}`)]);
     });
 
-    it('merges what was not loaded as the bulk touches too much', { timeout: 60_000 }, async () => {
+    it('merges what was not loaded as the bulk touches too much', async () => {
         const pages = [page, await ada.page(project, { x: 3, y: 3 })];
         const others: Made[] = [];
         for (let n = 0; n < 16; ++n) {

@@ -16,7 +16,7 @@ describe('the plans of the statements of a bulk', notOnCluster('the coordinator 
     let server: TestServer;
     let ada: Author;
 
-    before({ timeout: 120_000 }, async () => {
+    before(async () => {
         server = await startTestServer();
         ada = await openAuthor(server);
     });

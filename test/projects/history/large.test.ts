@@ -17,7 +17,7 @@ const { after, before, describe, it } = lab;
 
 const MIB = 1024 * 1024;
 
-describe('the history of a large project', { timeout: 60_000 }, () => {
+describe('the history of a large project', () => {
     let server: TestServer;
     let author: Author;
     let project: MadeProject;

@@ -232,7 +232,7 @@ describe('the history of a project that is written to at random', () => {
         expect(server.faults).to.equal([]);
     });
 
-    it('shows every point as it read, with several clients that write at once', { timeout: 120_000 }, async () => {
+    it('shows every point as it read, with several clients that write at once', async () => {
         const author = await openAuthor(server);
         const project = await author.project();
         const seen = new Map<number, object>();

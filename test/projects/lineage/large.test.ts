@@ -17,7 +17,7 @@ const MIB = 1024 * 1024;
 /** Milliseconds of processor time of a step, with those of the collection of garbage. */
 const MOST_OF_STEP = 50;
 
-describe('a source that changed much', { timeout: 60_000 }, () => {
+describe('a source that changed much', () => {
     let server: TestServer;
     let ada: Author;
     let eve: Author;

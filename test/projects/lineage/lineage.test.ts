@@ -10,7 +10,7 @@ import type { Answer, TestServer } from '../../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('the lineage of a project', { timeout: 60_000 }, () => {
+describe('the lineage of a project', () => {
     let server: TestServer;
     let ada: Author;
     let eve: Author;

@@ -80,7 +80,7 @@ async function write(dice: Dice, author: Author, { url, id }: Place): Promise<vo
     }
 }
 
-describe('random pulls', { timeout: 600_000 }, () => {
+describe('random pulls', () => {
     let server: TestServer;
 
     before(async () => {

@@ -11,7 +11,7 @@ import { wrongSizes } from '../../support/sizes';
 export const lab = Lab.script();
 const { after, before, beforeEach, describe, it } = lab;
 
-describe('what the source of a remix changed', { timeout: 60_000 }, () => {
+describe('what the source of a remix changed', () => {
     let server: TestServer;
     let ada: Author;
     let eve: Author;

@@ -18,7 +18,7 @@ import type { TestServer } from '../../support/server';
 export const lab = Lab.script();
 const { after, afterEach, before, beforeEach, describe, it } = lab;
 
-describe('the events of a project', { timeout: 30_000 }, () => {
+describe('the events of a project', () => {
     const log: string[] = [];
     let server: TestServer;
     let other: TestServer;
@@ -249,7 +249,7 @@ describe('the events of a project', { timeout: 30_000 }, () => {
         expect(told).to.equal(Array.from({ length: 60 }, (_any, n) => [n + 1, n + 2]));
     });
 
-    it('miss nothing when the process is killed', { timeout: 240_000 }, async () => {
+    it('miss nothing when the process is killed', async () => {
         await build();
         const program = startProgram('start', { PORT: '0', DATABASE_URL: server.database.url });
         const killed = await watch(`${await addressIn(program)}${project.url}/events`);

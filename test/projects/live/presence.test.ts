@@ -13,7 +13,7 @@ import { maintain } from '../../../src/operations/maintenance/run';
 export const lab = Lab.script();
 const { after, before, beforeEach, describe, it } = lab;
 
-describe('presence in a project', { timeout: 60_000 }, () => {
+describe('presence in a project', () => {
     let server: TestServer;
     let ada: Author;
     let eve: Author;

@@ -23,7 +23,7 @@ import { startTestServer } from '../../support/server';
 export const lab = Lab.script();
 const { describe, it } = lab;
 
-describe('a stream of events', { timeout: 20_000 }, () => {
+describe('a stream of events', () => {
     it('has comments, and ends after a while with a time to wait', async () => {
         const server = await startTestServer({ limits: { ...clientLimits, streamComment: 300, streamLife: 1000 } });
         await server.server.start();

@@ -15,7 +15,7 @@ import { join as joinBy } from '../../../src/projects/members/invitations';
 export const lab = Lab.script();
 const { after, before, beforeEach, describe, it } = lab;
 
-describe('members', { timeout: 60_000 }, () => {
+describe('members', () => {
     let server: TestServer;
     let ada: Author;
     let eve: Author;
@@ -332,7 +332,7 @@ describe('members', { timeout: 60_000 }, () => {
 });
 
 describe('joining', () => {
-    it('is limited by who it is, so that a class behind one address is in nobody\'s way', { timeout: 30_000 }, async () => {
+    it('is limited by who it is, so that a class behind one address is in nobody\'s way', async () => {
         const server = await startTestServer({ config: { rateLimit: true } });
         const [ada, eve] = [await openAuthor(server), await openAuthor(server)];
         const statuses: number[] = [];
@@ -345,7 +345,7 @@ describe('joining', () => {
         await server.stop();
     });
 
-    it('is limited by who it is also for those who have no account yet', { timeout: 30_000 }, async () => {
+    it('is limited by who it is also for those who have no account yet', async () => {
         const provider = await startProvider('jwt');
         const server = await startTestServer({ config: { rateLimit: true, auth: provider.settings() } });
         const [ann, bob] = [await provider.token({ subject: 'ann' }), await provider.token({ subject: 'bob' })];

@@ -25,7 +25,7 @@ const { after, before, describe, it } = lab;
 
 const MIB = 1024 * 1024;
 
-describe('a response that is too large for one text', { timeout: 60_000 }, () => {
+describe('a response that is too large for one text', () => {
     let server: TestServer;
     let ada: Author;
     /** its first page is above the limit: 20 elements of 4 MiB each */

@@ -17,7 +17,7 @@ const { after, afterEach, before, describe, it } = lab;
 
 const KIB = 1024;
 
-describe('bounds of /mcp', { timeout: 60_000 }, () => {
+describe('bounds of /mcp', () => {
     let server: AssistantsServer;
     let ada: Author;
     let assistant: Assistant;
@@ -307,7 +307,7 @@ describe('bounds of /mcp', { timeout: 60_000 }, () => {
     });
 });
 
-describe('who is at /mcp', { timeout: 60_000 }, () => {
+describe('who is at /mcp', () => {
     it('is told where tokens come from', async () => {
         const server = await startAssistants();
         const metadata = '/.well-known/oauth-protected-resource';

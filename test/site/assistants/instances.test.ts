@@ -10,7 +10,7 @@ import type { Answer } from '../../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-describe('/mcp at two instances', { timeout: 60_000 }, () => {
+describe('/mcp at two instances', () => {
     let servers: AppsServer[];
     let token: string;
     let app: { id: string; name: string };

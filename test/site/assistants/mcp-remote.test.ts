@@ -30,7 +30,7 @@ interface Connected {
 }
 
 /** The commands of docs/assistants.md, and mcp-remote as it is, as programs start it that know only local servers. */
-describe('an assistant by mcp-remote', { timeout: 120_000 }, () => {
+describe('an assistant by mcp-remote', () => {
     /** Runs a test with a service, in a folder for what mcp-remote keeps. */
     const withService = async (appRegistration: 'open' | 'accounts', test: (server: AppsServer, ada: Actor, connect: (configuration: string) => Promise<Connected>) => Promise<void>): Promise<void> => {
         const server = await startAppsServer({ config: { appRegistration } });

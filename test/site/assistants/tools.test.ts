@@ -12,7 +12,7 @@ import type { Author } from '../../support/authoring';
 export const lab = Lab.script();
 const { after, afterEach, before, describe, it } = lab;
 
-describe('the tools at /mcp', { timeout: 60_000 }, () => {
+describe('the tools at /mcp', () => {
     let server: AssistantsServer;
     let ada: Author;
     let assistant: Assistant;

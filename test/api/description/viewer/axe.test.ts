@@ -30,7 +30,7 @@ async function openWhole(page: Page): Promise<void> {
     } while (folded > 0);
 }
 
-lab.experiment('The documentation in a browser', { timeout: 300_000 }, () => {
+lab.experiment('The documentation in a browser', () => {
 
     let test: Product;
     let browser: Browser;

@@ -10,7 +10,7 @@ import type { Product } from '../../../support/product';
 
 export const lab = script();
 
-lab.experiment('The documentation in a browser', { timeout: 180_000 }, () => {
+lab.experiment('The documentation in a browser', () => {
 
     let product: Product;
     let browser: Browser;
