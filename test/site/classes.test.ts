@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { renderSVG } from 'uqr';
 
 import { run } from '../../src/operations/cli/main';
@@ -100,6 +100,8 @@ describe('the pages of classes', () => {
 
     const peopleOf = async ({ path }: { path: string }, { token }: Actor): Promise<any> => (await test.call('GET', path.replace('class', 'classes'), undefined, { token })).body; // eslint-disable-line @typescript-eslint/no-explicit-any
 
+    const valuesOf = async (fields: Locator): Promise<string[]> => Promise.all((await fields.all()).map((field) => field.inputValue()));
+
     const slipsOn = (page: Page): Promise<{ name: string; username: string; passphrase: string; picture: string }[]> => page.locator('.slip').evaluateAll((all) => all.map((one) => {
         const [username = '', passphrase = ''] = [...one.querySelectorAll('code')].map(({ textContent }) => String(textContent));
         return { name: String(one.querySelector('.slip-name')?.textContent), username, passphrase, picture: String(one.querySelector('img')?.getAttribute('src')) };
@@ -128,7 +130,8 @@ describe('the pages of classes', () => {
             await page.keyboard.insertText('No.\tИмя\tФамилия\n1\tAna\tRuiz\n2\tBen\tO’Neill\n3\tЖанна\tИванова\n');
             await reach(page, 'Continue', 'Enter');
             await dialog.getByText('3 new accounts:').waitFor();
-            expect(await dialog.locator('.previewed li').allTextContents()).to.equal(['Ana Ruiz', 'Ben O’Neill', 'Жанна Иванова']);
+            expect(await valuesOf(dialog.locator('.previewed input[type="text"]'))).to.equal(['Ana Ruiz', 'Ben O’Neill', 'Жанна Иванова']);
+            expect(await valuesOf(dialog.locator('.previewed select'))).to.equal(['number', 'given', 'family']);
             expect((await peopleOf({ path }, eva)).pupils).to.equal([]);
             await looksRight(page);
             await reach(page, 'Make 3 accounts', 'Enter');
@@ -200,14 +203,33 @@ describe('the pages of classes', () => {
         await page.getByRole('button', { name: 'Add pupils' }).click();
         await paste('Name\n');
         await dialog.getByText('There are no names in this list.').waitFor();
-        await paste(Array.from({ length: 201 }, (_, at) => `Pupil ${at}`).join('\n'));
-        await dialog.getByText('At most 200 accounts can be made at once, and this list has 201 new names.').waitFor();
-        await paste(Array.from({ length: 199 }, (_, at) => `Pupil ${at}`).join('\n'));
-        await dialog.getByText('With this list it would have 201.').waitFor();
-        await paste('x'.repeat(61));
-        await dialog.getByText('A name has at most 60 characters.').waitFor();
-        await paste('ben\nana');
-        await dialog.getByText('All of this list are in the class already.').waitFor();
+        await paste(Array.from({ length: 1001 }, (_, at) => `Pupil ${at}`).join('\n'));
+        await dialog.getByText('At most 200 accounts can be made at once, and this list has 1001 new names.').waitFor();
+        for (const [list, text] of [
+            [Array.from({ length: 201 }, (_, at) => `Pupil ${at}`).join('\n'), 'At most 200 accounts can be made at once, and this list has 201 new names.'],
+            [Array.from({ length: 199 }, (_, at) => `Pupil ${at}`).join('\n'), 'With this list it would have 201.'], ['x'.repeat(61), 'A name has at most 60 characters.'], ['ben\nana', 'All of this list are in the class already.']
+        ] as const) {
+            await paste(list);
+            await dialog.getByText(text).waitFor();
+            await dialog.getByRole('button', { name: /^Make / }).click();
+            await dialog.getByText(text).waitFor();
+            await dialog.getByRole('button', { name: 'Back to the list' }).click();
+        }
+
+        // What was not understood is put right: a column, a name, a line that is no pupil.
+        await paste('Zoe;Rabbit;zoe@x.org\nBo;Hare;bo@x.org\nThe hall;;\n');
+        await dialog.getByText('3 new accounts:').waitFor();
+        await dialog.getByLabel('Column 2').selectOption('other');
+        await dialog.getByLabel('Make an account: line 3').uncheck();
+        await dialog.getByLabel('Name of line 2').fill('Bo Lee');
+        await dialog.getByText('2 new accounts:').waitFor();
+        expect(await valuesOf(dialog.locator('.previewed tr:not(.out) input[type="text"]'))).to.equal(['Zoe', 'Bo Lee']);
+        expect(await dialog.getByLabel('Column 3').inputValue()).to.equal('address');
+        await dialog.getByRole('button', { name: 'Back to the list' }).click();
+        await paste('Zoe, Ben, Cem');
+        await dialog.getByLabel('Several pupils on each line').uncheck();
+        await dialog.getByText('1 new account:').waitFor();
+        await dialog.getByRole('button', { name: 'Back to the list' }).click();
         await paste('Ana\nBen\nCem\nDua\nDua');
         await dialog.getByText('3 new accounts:').waitFor();
         await dialog.getByText('In the class already, so nothing is made for them: Ana, Ben').waitFor();
@@ -262,6 +284,7 @@ describe('the pages of classes', () => {
             await dialog.locator('textarea').fill(list);
             await dialog.getByRole('button', { name: 'Continue' }).click();
             await dialog.getByText(text).waitFor();
+            await (list.includes('Cem') ? undefined : dialog.getByRole('button', { name: 'Back to the list' }).click());
         }
 
         await dialog.getByText('In the class already, so nothing is made for them: Ana, Ben').waitFor();

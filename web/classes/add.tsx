@@ -3,14 +3,15 @@ import { useRef, useState } from 'preact/hooks';
 
 import { PagewrightError } from '../../client/src/index.js';
 import type { ClassRead, EnrolledPupil } from '../../client/src/index.js';
-import { MOST_NAMES, MOST_PUPILS, MOST_PUPIL_NAME } from '../../src/limits';
+import { MOST_NAMES } from '../../src/limits';
 import { Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { useKit, useSession } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { SentRequests, newKey } from './kept';
 import type { Sent } from './kept';
-import { compared, namesIn, repeated } from './names';
+import { namesIn } from './names';
+import { Preview } from './preview';
 import type { Slip } from './sheets';
 
 const slipsOf = (key: string, pupils: readonly EnrolledPupil[]): Slip[] => pupils.map(({ name, user: { username }, passphrase }) => ({ name, username, passphrase, key }));
@@ -20,6 +21,9 @@ const countOf = ({ names, open }: Sent): number => (open ?? names).length;
 
 /** Whether the service has certainly done nothing. */
 const isRefused = (error: unknown): boolean => error instanceof PagewrightError && error.status >= 400 && error.status < 500 && error.code !== 'request_in_flight';
+
+/** Names of the longest list that is shown: of a longer one, a part can be pasted. */
+const MOST_SHOWN = 5 * MOST_NAMES;
 
 interface AddProps {
     found: ClassRead;
@@ -94,7 +98,7 @@ interface DialogProps {
 function AddDialog({ found: { class: one }, onClose, onSend }: DialogProps): JSX.Element {
     const { t, client } = useKit();
     const [text, setText] = useState('');
-    const [checked, setChecked] = useState<{ names: readonly string[]; present: readonly string[] } | null>(null);
+    const [checked, setChecked] = useState<{ present: readonly string[]; count: number } | null>(null);
     // Sent again after an error, the same names are the same request.
     const keys = useRef(new Map<string, string>());
     const keyFor = (list: readonly string[]): string => {
@@ -103,31 +107,8 @@ function AddDialog({ found: { class: one }, onClose, onSend }: DialogProps): JSX
         return key;
     };
 
-    /** What is wrong with a list. */
-    const fault = (list: readonly string[], pupils: ClassRead['pupils'], present: readonly string[]): string | undefined => {
-        const { missing } = compared(list, present);
-        const long = list.find((name) => [...name].length > MOST_PUPIL_NAME);
-        if (list.length === 0) {
-            return t('classes.no_names');
-        }
-
-        if (long !== undefined) {
-            return t('classes.too_long', { most: MOST_PUPIL_NAME, name: long });
-        }
-
-        if (missing.length > MOST_NAMES) {
-            return t('classes.too_many', { names: missing.length, most: MOST_NAMES });
-        }
-
-        if (missing.length + pupils.length > MOST_PUPILS) {
-            return t('classes.too_many_in_class', { names: missing.length + pupils.length, most: MOST_PUPILS });
-        }
-
-        return missing.length === 0 ? t('classes.all_there') : undefined;
-    };
-
     return (
-        <Dialog title={t(checked === null ? 'classes.add' : 'classes.preview')} onClose={onClose}>
+        <Dialog title={t(checked === null ? 'classes.add' : 'classes.preview')} class={checked === null ? undefined : 'wide'} onClose={onClose}>
             {checked === null ? (
                 <>
                     <p class="words">{t('classes.add_text')}</p>
@@ -135,52 +116,20 @@ function AddDialog({ found: { class: one }, onClose, onSend }: DialogProps): JSX
                         fields={[{ name: 'names', label: t('classes.names'), hint: t('classes.names_hint', { most: MOST_NAMES }), type: 'textarea', value: text, focus: true }]}
                         submit={t('ui.go_on')} cancel={{ label: t('ui.cancel'), onCancel: onClose }}
                         onSubmit={async (values) => {
-                            const names = namesIn(values.text('names'));
-                            // Somebody else may have added pupils since the page was opened.
-                            const { pupils } = await client.classes.get(one.id);
-                            const present = pupils.flatMap(({ name }) => (name === null ? [] : [name]));
-                            const message = fault(names, pupils, present);
-                            if (message !== undefined) {
-                                throw new PagewrightError(400, { details: [{ path: 'names', message }] });
+                            const pasted = values.text('names');
+                            const { length } = namesIn(pasted);
+                            if (length === 0 || length > MOST_SHOWN) {
+                                throw new PagewrightError(400, { details: [{ path: 'names', message: length === 0 ? t('classes.no_names') : t('classes.too_many', { names: length, most: MOST_NAMES }) }] });
                             }
 
-                            setText(values.text('names'));
-                            setChecked({ names, present });
+                            // Somebody else may have added pupils since the page was opened.
+                            const { pupils } = await client.classes.get(one.id);
+                            setText(pasted);
+                            setChecked({ present: pupils.flatMap(({ name }) => name ?? []), count: pupils.length });
                         }}
                     />
                 </>
-            ) : <Preview {...checked} onBack={() => setChecked(null)} onSend={(missing) => onSend(keyFor(missing), missing)} />}
+            ) : <Preview {...checked} text={text} onBack={() => setChecked(null)} onSend={(missing) => onSend(keyFor(missing), missing)} />}
         </Dialog>
-    );
-}
-
-interface PreviewProps {
-    names: readonly string[];
-    present: readonly string[];
-    onBack(): void;
-    onSend(names: string[]): Promise<void>;
-}
-
-function Preview({ names, present, onBack, onSend }: PreviewProps): JSX.Element {
-    const { t } = useKit();
-    const [isBusy, setBusy] = useState(false);
-    // Of the moment: the class may grow meanwhile.
-    const [{ missing, there }] = useState(() => compared(names, present));
-    const twice = repeated(missing);
-    return (
-        <>
-            <p id="previewed">{t('classes.makes', { count: missing.length })}</p>
-            <ol class="names previewed" tabIndex={0} aria-labelledby="previewed">{missing.map((name, at) => <li key={at}><bdi>{name}</bdi></li>)}</ol>
-            {there.length > 0 && <p class="hint">{t('classes.already', { names: there.join(', ') })}</p>}
-            {twice.length > 0 && <p class="warning">{t('classes.twice', { names: twice.join(', ') })}</p>}
-            <p class="hint" role="status">{isBusy ? t('classes.making') : ''}</p>
-            <Form
-                fields={[]} submit={t('classes.make_accounts', { count: missing.length })} cancel={{ label: t('classes.back'), onCancel: onBack }}
-                onSubmit={async () => {
-                    setBusy(true);
-                    await onSend(missing).finally(() => setBusy(false));
-                }}
-            />
-        </>
     );
 }

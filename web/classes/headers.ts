@@ -1,32 +1,90 @@
-/** What the header of a column of names can be, in the languages of the site and in OneRoster: in small letters, without blanks and signs. */
-const headers = {
-    whole: ['fullname', 'pupil', 'pupilname', 'student', 'studentname', 'nombrecompleto', 'alumno', 'alumna', 'alumnos', 'estudiante', 'nomecompleto', 'aluno', 'aluna', 'alunos', 'estudante', 'фио', 'полноеимя', 'ученик', 'ученики', 'учащийся', 'студент', 'الاسمالكامل', 'الطالب', 'اسمالطالب', 'التلميذ', 'اسمالتلميذ'],
-    // Some of these stand for the whole name if there is no other column.
-    part: [
-        'name', 'names', 'firstname', 'givenname', 'forename', 'lastname', 'surname', 'familyname', 'nombre', 'nombres', 'apellido', 'apellidos', 'primerapellido', 'segundoapellido', 'nome', 'nomes', 'primeironome', 'sobrenome', 'apelido',
-        'имя', 'имена', 'фамилия', 'الاسم', 'الأسماء', 'اسم', 'الاسمالأول', 'اسمالعائلة', 'اللقب', 'الكنية'
-    ]
-} as const;
+/** What a column of names has: the whole name, a part of it, or a word that can mean either. */
+export type NamePart = 'whole' | 'name' | 'given' | 'family';
 
-const wordOf = (cell: string): string => cell.normalize('NFC').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+/** What headers say, in many languages and in OneRoster: in small letters, without blanks and signs. */
+const said: Readonly<Record<NamePart | 'preferred', string>> = {
+    whole: `fullname completename displayname legalname firstandlastname pupil pupils pupilname student students studentname learner learners child children participant participants member members
+        vollständigername vollername anzeigename schüler schülerin schülerinnen schülerinnenundschüler schülername namedesschülers namederschülerin namedeskindes kind kinder teilnehmer teilnehmerin
+        nomcomplet nometprénom nomprénom prénometnom prénomnom élève élèves nomdelélève élèvenom étudiant étudiants enfant enfants
+        nomecompleto nomeecognome cognomeenome nomecognome cognomenome alunno alunni alunna alunne studente studenti allievo allievi nominativo
+        celéjméno jménoapříjmení příjmeníajméno příjmeníjméno jménopříjmení žák žáci žákyně žačka student studenti
+        nombrecompleto nombreyapellidos nombreyapellido apellidosynombre apellidosynombres alumno alumna alumnos alumnas estudiante estudiantes
+        nomeesobrenome nomedoaluno nomedaaluna aluno aluna alunos alunas estudante estudantes
+        фио полноеимя фамилияимя имяфамилия фамилияиимя имяифамилия фамилияимяотчество ученик ученики учащийся учащиеся студент студенты
+        الاسمالكامل الاسمالثلاثي الاسمالرباعي الطالب الطالبة الطلاب اسمالطالب اسمالطالبة التلميذ التلاميذ اسمالتلميذ
+        姓名 学生姓名 學生姓名 学生 學生 名单 名單 氏名 児童名 生徒名 名前 お名前 이름 성명 학생 학생이름
+        leerling leerlingen volledigenaam imięinazwisko nazwiskoiimię uczeń uczniowie elev elever oppilas oppilaat adsoyad adısoyadı adıvesoyadı öğrenci учень учні піб teljesnév tanuló ονοματεπώνυμο μαθητής שםמלא תלמיד תלמידים họvàtên namalengkap pełneimię nomprenom etudiant eleve eleves`,
+    name: 'name names namen nom noms nome nomi nomes nombre nombres jméno jména имя имена الاسم الأسماء اسم naam namn navn nimi ad isim imię név όνομα שם tên nama',
+    given: `firstname firstnames givenname givennames forename forenames christianname vorname vornamen prénom prénoms prenom primonome křestníjméno primernombre segundonombre primeironome nomepróprio الاسمالأول اسمالأول 名 名字
+        voornaam förnamn fornavn etunimi adı imiona keresztnév utónév ім'я імя prenume μικρόόνομα שםפרטי namadepan roepnaam`,
+    family: `lastname lastnames surname surnames familyname familynames secondname nachname nachnamen familienname zuname nomdefamille cognome cognomi příjmení apellido apellidos primerapellido segundoapellido apellidopaterno apellidomaterno
+        sobrenome sobrenomes apelido apelidos últimonome фамилия фамилии اسمالعائلة اللقب الكنية العائلة 姓 姓氏 achternaam efternamn etternavn efternavn sukunimi soyad soyadı soyisim nazwisko vezetéknév családnév прізвище επώνυμο שםמשפחה họ namabelakang`,
+    preferred: 'preferredname preferredfirstname knownas calledname rufname nickname spitzname prénomusuel nombrepreferido nomesocial'
+};
+
+const meaning = new Map(Object.entries(said).flatMap(([part, words]) => words.split(/\s+/).map((word) => [word, part])));
+
+const wordOf = (cell: string): string => cell.normalize('NFC').toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
+
+/** Words beside the word that counts: "Student first name", "Vorname des Kindes". */
+const fillers = new Set('student students student\'s pupil pupils pupil\'s learner child child\'s legal official schüler schülerin kind kindes kinder élève l\'élève enfant alumno aluno alunno žáka ученика ученицы the of der des de la le du del do da dell\'alunno'.split(' '));
+
+/** Characters of the longest header that is looked at word by word. */
+const MAX_HEADER = 60;
+
+function partOf(cell: string): string | undefined {
+    const direct = meaning.get(wordOf(cell));
+    if (direct !== undefined || cell.length > MAX_HEADER) {
+        return direct;
+    }
+
+    const words = cell.toLowerCase().split(/[\s()_*:]+/).filter((word) => word !== '');
+    const left = words.filter((word) => !fillers.has(word.replace('’', '\'')));
+    const ofPupil = left.length < words.length ? meaning.get(wordOf(left.join(''))) : undefined;
+    // Several of them in one column: "Last name, first name".
+    const parts = cell.split(/[,/&+]/);
+    return ofPupil ?? (parts.length > 1 && parts.every((part) => meaning.has(wordOf(part))) ? 'whole' : undefined);
+}
+
+/** The columns that a name is made of, each with its part; none if the row is no header. */
+export function nameColumns(row: readonly string[]): Map<number, NamePart> {
+    const found = row.flatMap((cell, at) => {
+        const part = partOf(cell);
+        return part === undefined ? [] : [{ at, part }];
+    });
+    const having = (...parts: readonly string[]): typeof found => found.filter(({ part }) => parts.includes(part));
+    const [whole] = having('whole');
+    if (whole !== undefined) {
+        return new Map([[whole.at, 'whole']]);
+    }
+
+    const family = having('family');
+    const named = having('name');
+    const given = having('given').length > 0 ? having('given') : family.length > 0 && named.length > 0 ? [] : having('preferred');
+    // Beside both of its parts it is the whole name; beside one, it is the other.
+    const isWhole = named.length > 0 && (found.length === 1 || (given.length > 0 && family.length > 0));
+    const other = family.length > 0 ? 'given' : given.length > 0 ? 'family' : 'name';
+    return new Map<number, NamePart>(isWhole ? named.slice(0, 1).map(({ at }) => [at, 'whole']) : [
+        ...given.map(({ at }): [number, NamePart] => [at, 'given']), ...named.map(({ at }): [number, NamePart] => [at, other]), ...family.map(({ at }): [number, NamePart] => [at, 'family'])
+    ]);
+}
 
 /** What columns of `users.csv` of OneRoster say of a pupil who is there, as an empty cell does. In version 1.2, the roles of people are in another file. */
 const ofPupils = new Map([['role', 'student'], ['status', 'active'], ['enableduser', 'true']]);
 
-/** The rows of pupils: all, unless the table is a roster of OneRoster. */
-export function rowsOfPupils<Row extends readonly string[]>(header: readonly string[], rows: readonly Row[]): readonly Row[] {
+/** Whether a row is a pupil: all are, unless the table is a roster of OneRoster. */
+export function isOfPupil(header: readonly string[], row: readonly string[]): boolean {
     const columns = header.map(wordOf);
-    return !columns.includes('sourcedid') ? rows : rows.filter((row) => columns.every((column, at) => {
-        const cell = (row[at] ?? '').trim().toLowerCase();
+    return !columns.includes('sourcedid') || columns.every((column, at) => {
+        const cell = (row[at] ?? '').toLowerCase();
         return cell === '' || cell === (ofPupils.get(column) ?? cell);
-    }));
+    });
 }
 
-/** A cell with a separator is a row that was read with another one. */
-const isOne = (words: readonly string[], cell: string): boolean => !/[\t,;]/.test(cell) && words.includes(wordOf(cell));
+const TITLE = /^(?:class|klasse|classe|třída|clase|turma|класс|الصف|班级|班級|teacher|lehrer|lehrerin|klassenlehrer|klassenlehrerin|klassenleitung|professeur|enseignant|insegnante|učitel|profesor|profesora|professor|professora|учитель|المعلم|老师|老師|school|schule|école|scuola|škola|escuela|escola|школа|المدرسة|学校|學校|total|sum|summe|gesamt|anzahl|totale|celkem|suma|итого|всего|المجموع|合计|合計|总计|總計|date|datum|stand|room|raum|subject|fach|schuljahr|school year|(?:class|pupil|student) list|class register|klassenliste|schülerliste|namensliste|liste de(?: la)? classe|liste des élèves|elenco(?: alunni| studenti)?|registro|seznam(?: žáků)?|lista de (?:alumnos|alunos|clase)|chamada|список(?: класса| учеников)?|قائمة(?: الطلاب)?)(?=$|[\s.:：0-9])/iu;
 
-/** The columns that a name is made of, in the order of the row; none if the row is no header. */
-export function nameColumns(row: readonly string[]): number[] {
-    const whole = row.findIndex((cell) => isOne(headers.whole, cell));
-    return whole >= 0 ? [whole] : row.flatMap((cell, at) => (isOne(headers.part, cell) ? [at] : []));
+/** Whether a row is what stands above or below a list: a title, the teacher, a sum. */
+export function isTitle(row: readonly string[]): boolean {
+    const [first = '', ...others] = row.filter((cell) => cell !== '');
+    return TITLE.test(first) || (others.length === 0 && /\p{L}[:：]/u.test(first)) || /^\p{Nd}{1,3}\s+(?:pupils|students|children|schüler|élèves|alunni|žáků|alumnos|alunos|учеников|طالب)/iu.test(first);
 }

@@ -1,57 +1,177 @@
-import { dsvFormat } from 'd3-dsv';
+import { cellsOf, separators, withSeparator } from './cells';
+import { isOfPupil, isTitle, nameColumns } from './headers';
+import type { NamePart } from './headers';
+import { kindOf, kindOfColumn, tidy, wordsIn } from './kinds';
+import type { CellKind } from './kinds';
 
-import { nameColumns, rowsOfPupils } from './headers';
+/** What a column is taken for: a part of the name, or what it looks like, if it is left out. */
+export type ColumnUse = NamePart | Exclude<CellKind, 'words'> | 'other';
 
-/** Spreadsheets copy with tabs, and save with commas or, in many languages, with semicolons. */
-const separators = ['\t', ';', ','] as const;
-
-/** A name as the service takes it: on one line. */
-const tidy = (text: string): string => text.replace(/[\p{Cc}\s\u2028\u2029]+/gu, ' ').trim();
-
-/** The names of a table whose header says where they are; undefined if it has none. */
-function namesInTable(text: string): string[] | undefined {
-    for (const separator of separators) {
-        const [header = [], ...rows] = dsvFormat(separator).parseRows(text);
-        const columns = nameColumns(header);
-        if (columns.length > 0) {
-            return rowsOfPupils(header, rows).map((row) => columns.map((at) => row[at] ?? '').join(' '));
-        }
-    }
-
-    return undefined;
+export interface NameRow {
+    cells: string[];
+    /** false for titles, headers, sums, and people who are not pupils */
+    isPupil: boolean;
 }
 
-/** The names in a list that somebody pastes: one a line, or a table with a header. */
+/** A list that somebody pastes, as it was understood. */
+export interface NameTable {
+    columns: ColumnUse[];
+    /** the header's words; empty if there is none */
+    header: string[];
+    rows: NameRow[];
+}
+
+export const nameParts: readonly NamePart[] = ['whole', 'given', 'family', 'name'];
+
+const isNamePart = (use: ColumnUse | undefined): use is NamePart => nameParts.some((part) => part === use);
+
+/** What stands behind a name, also with a comma. */
+const BEHIND = /^(?:jr|sr|junior|senior|ii|iii|iv)\.?$/i;
+
+/** How many rows can be above a header. */
+const MOST_TITLES = 15;
+/** From how many rows on words that are there again and again are those of groups. */
+const ENOUGH_ROWS = 4;
+
+const column = (rows: readonly NameRow[], at: number): string[] => rows.filter(({ isPupil }) => isPupil).map(({ cells }) => cells[at] ?? '');
+const widthOf = (rows: readonly (readonly string[])[]): number => Math.max(0, ...rows.map((row) => row.length));
+const isSame = (one: readonly string[], other: readonly string[]): boolean => one.length === other.length && one.every((cell, at) => cell === other[at]);
+
+/** Words such as those of groups or of a choice: few, and each again and again. */
+function isRepeated(cells: readonly string[]): boolean {
+    const filled = cells.filter((cell) => cell !== '');
+    return filled.length >= ENOUGH_ROWS && new Set(filled).size * 3 <= filled.length;
+}
+
+/** What columns without a header are taken for. @param isInverted whether a comma and a blank are between two words, as in "Adams, Zoe" */
+function usesOf(rows: readonly NameRow[], isInverted: boolean): ColumnUse[] {
+    const all = Array.from({ length: widthOf(rows.map(({ cells }) => cells)) }, (_, at): ColumnUse => {
+        const cells = column(rows, at);
+        const kind = kindOfColumn(cells);
+        return kind !== 'words' ? kind : cells.every((cell) => /^[\p{L}.]?$/u.test(cell) && !/\p{Script=Han}|\p{Script=Hangul}/u.test(cell)) ? 'other' : 'name';
+    });
+    const names = all.flatMap((use, at) => (use === 'name' ? [at] : []));
+    const telling = names.filter((at) => !isRepeated(column(rows, at)));
+    const used = telling.length > 0 ? telling : names;
+    return all.map((use, at) => (use !== 'name' ? use : !used.includes(at) ? 'other' : used.length === 1 ? 'whole' : !isInverted || used.length > 2 ? 'name' : at === used[0] ? 'family' : 'given'));
+}
+
+/** A table whose header says where the names are; undefined if it has none. */
+function withHeader(rows: readonly string[][]): NameTable | undefined {
+    const at = rows.slice(0, MOST_TITLES).findIndex((row) => nameColumns(row).size > 0 && row.every((cell) => kindOf(cell) === 'words' || kindOf(cell) === 'class' || cell === ''));
+    const header = rows[at];
+    if (header === undefined) {
+        return undefined;
+    }
+
+    const parts = nameColumns(header);
+    const read = rows.flatMap((cells, row): NameRow[] => (row === at ? [] : [{ cells, isPupil: row > at && !isSame(cells, header) && !isTitle(cells) && isOfPupil(header, cells) }]));
+    const columns = Array.from({ length: widthOf(rows) }, (_, each): ColumnUse => {
+        const kind = kindOfColumn(column(read, each));
+        return parts.get(each) ?? (kind === 'words' ? 'other' : kind);
+    });
+    return { header, columns, rows: read };
+}
+
+/** A table without a header that is known. If all but the first row have an address or a date somewhere, that one is a header. */
+function withoutHeader(rows: readonly string[][], isInverted: boolean): NameTable {
+    const [first = [], ...others] = rows;
+    const isHeader = others.length > 0 && first.length > 1 && first.every((cell) => cell === '' || kindOf(cell) === 'words') && first.some((cell, at) => cell !== '' && kindOfColumn(others.map((row) => row[at] ?? '')) !== 'words');
+    const read = (isHeader ? others : rows).map((cells): NameRow => ({ cells, isPupil: !isTitle(cells) }));
+    return { header: isHeader ? first : [], columns: usesOf(read, isInverted), rows: read };
+}
+
+/** A list with several names a line: each cell is one. */
+function ofCells(rows: readonly string[][]): NameTable {
+    const cells = rows.flat().filter((cell) => cell !== '');
+    const last = cells.at(-1) ?? '';
+    const [, before, behind] = /^(\S+) (?:and|&|und|et|y|e|a|и|و|和) (\S+)$/iu.exec(last) ?? [];
+    const all = before === undefined || behind === undefined || cells.length < 2 ? cells : [...cells.slice(0, -1), before, behind];
+    return { header: [], columns: ['whole'], rows: all.map((cell) => ({ cells: [cell], isPupil: !isTitle([cell]) })) };
+}
+
+/** Whether each cell is a name: on one line, or if there are more or fewer of them on each. */
+function isListOfCells(separator: string, rows: readonly string[][]): boolean {
+    const many = rows.filter((row) => row.length > 1);
+    const isOfWords = rows.flat().every((cell) => cell === '' || wordsIn(cell) !== '');
+    if (!isOfWords || many.length * 2 <= rows.length - 1) {
+        return false;
+    }
+
+    // "Zoe Adams, Jr."
+    if (many.some((row) => row.some((cell) => BEHIND.test(cell)))) {
+        return false;
+    }
+
+    const isOneLine = rows.length === 1;
+    const isEven = rows.every((row) => row.length === many[0]?.length);
+    return isOneLine ? separator !== '\t' || widthOf(rows) > 2 : !isEven || (separator === ',' && widthOf(rows) > 2);
+}
+
+/** @param isOfCells whether each cell is a pupil, if somebody has said it */
+export function readList(pasted: string, isOfCells?: boolean): NameTable {
+    const { text: list, separator: given } = withSeparator(pasted.replace(/^[\uFEFF\s]+/, ''));
+    // Columns of a text are apart by blanks.
+    const text = /[\t;,]/.test(list) ? list : list.replace(/(\S)[ \u00A0]{3,}(?=\S)/g, '$1\t');
+    const tables = (given === undefined ? separators : [given]).filter((one) => text.includes(one)).map((separator) => ({ separator, rows: rowsOf(text, separator) })).filter(({ rows }) => widthOf(rows) > 1);
+    if (isOfCells === true) {
+        return ofCells(tables[0]?.rows ?? cellsOf(text));
+    }
+
+    const headed = tables.flatMap(({ rows }) => withHeader(rows) ?? []).sort((one, other) => other.columns.filter(isNamePart).length - one.columns.filter(isNamePart).length).find(({ header }) => header.length > 1);
+    const lines = cellsOf(text);
+    const oneColumn = headed ?? withHeader(lines);
+    if (oneColumn !== undefined) {
+        return oneColumn;
+    }
+
+    const cells = isOfCells === false ? undefined : tables.find(({ separator, rows }) => isListOfCells(separator, rows));
+    const even = tables.find(({ rows }) => isEvenTable(rows));
+    if (cells !== undefined && (even === undefined || even === cells)) {
+        return ofCells(cells.rows);
+    }
+
+    return even === undefined ? withoutHeader(lines, false) : withoutHeader(even.rows, even.separator === ',' && text.includes(', '));
+}
+
+/** Most of the rows have as many cells, and more than one. */
+function isEvenTable(rows: readonly string[][]): boolean {
+    const widths = rows.map((row) => row.length);
+    const most = [...widths].sort((one, other) => one - other)[Math.floor(widths.length / 2)] ?? 0;
+    return most > 1 && widths.filter((width) => width === most).length * 5 >= widths.length * 4;
+}
+
+/** The rows of a table; of one in Markdown, without its frame. */
+function rowsOf(text: string, separator: string): string[][] {
+    const rows = cellsOf(text, separator);
+    return separator !== '|' ? rows : rows.filter((row) => !row.every((cell) => /^[\s:+=-]*$/.test(cell))).map((row) => row.slice(row[0] === '' ? 1 : 0, row.at(-1) === '' ? -1 : undefined));
+}
+
+const isInOneWord = (text: string): boolean => /^(?:\p{Script=Han}|\p{Script=Hangul}|\p{Script=Katakana}|\p{Script=Hiragana})+$/u.test(text);
+
+/** A name as a class says it: "Adams, Zoe" is Zoe Adams. */
+function inOrder(name: string): string {
+    const [family = '', given = '', ...more] = name.split(/\s*[,，،]\s*/u);
+    if (given === '' || more.length > 0) {
+        return name;
+    }
+
+    return kindOf(given) !== 'words' ? family : BEHIND.test(given) ? `${family} ${given}` : `${given} ${family}`;
+}
+
+/** The name of a row; empty if it has none. */
+export function nameIn({ columns }: Pick<NameTable, 'columns'>, { cells }: Pick<NameRow, 'cells'>): string {
+    const parts = (use: NamePart): string[] => columns.flatMap((each, at) => (each === use ? [wordsIn(cells[at] ?? '')] : [])).filter((part) => part !== '');
+    const [given, family] = [parts('given'), parts('family')];
+    if (given.length === 1 && family.length === 1 && isInOneWord(`${given.join('')}${family.join('')}`)) {
+        return `${family.join('')}${given.join('')}`;
+    }
+
+    return tidy([...parts('whole').map(inOrder), ...given, ...parts('name'), ...family].join(' '));
+}
+
+/** The names in a list that somebody pastes. */
 export function namesIn(pasted: string): string[] {
-    const text = pasted.replace(/^[\uFEFF\r\n]+/, '');
-    return (namesInTable(text) ?? text.split(/[\r\n]+/)).map(tidy).filter((name) => name !== '');
-}
-
-/** The same for names that differ only in case, width or composition. */
-const keyOf = (name: string): string => tidy(name).normalize('NFKC').toLowerCase();
-
-function counted(names: readonly string[]): Map<string, number> {
-    const counts = new Map<string, number>();
-    names.forEach((name) => counts.set(keyOf(name), (counts.get(keyOf(name)) ?? 0) + 1));
-    return counts;
-}
-
-/** Those of a list who are in a class already, and those who are not. Somebody who is twice in the list is missing as long as the class has only one of this name. */
-export function compared(list: readonly string[], present: readonly string[]): { missing: string[]; there: string[] } {
-    const left = counted(present);
-    const missing: string[] = [];
-    const there: string[] = [];
-    for (const name of list) {
-        const places = left.get(keyOf(name)) ?? 0;
-        left.set(keyOf(name), places - 1);
-        (places > 0 ? there : missing).push(name);
-    }
-
-    return { missing, there };
-}
-
-/** The names that are in a list more than once, each once. */
-export function repeated(list: readonly string[]): string[] {
-    const counts = counted(list);
-    return list.filter((name, at) => (counts.get(keyOf(name)) ?? 0) > 1 && list.findIndex((other) => keyOf(other) === keyOf(name)) === at);
+    const table = readList(pasted);
+    return table.rows.filter(({ isPupil }) => isPupil).map((row) => nameIn(table, row)).filter((name) => name !== '');
 }

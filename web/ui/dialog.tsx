@@ -8,10 +8,12 @@ interface DialogProps {
     title: string;
     onClose(): void;
     children: ComponentChildren;
+    /** `wide` if it has a table */
+    class?: string | undefined;
 }
 
 /** A window above the page. The browser keeps the focus in it, and gives it back afterwards. */
-export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
+export function Dialog({ title, onClose, children, class: name = '' }: DialogProps): JSX.Element {
     const dialog = useRef<HTMLDialogElement>(null);
     const id = useId();
     useLayoutEffect(() => {
@@ -20,7 +22,7 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
         return () => current?.close();
     }, []);
     return (
-        <dialog ref={dialog} class="window" aria-labelledby={id} onCancel={(event) => {
+        <dialog ref={dialog} class={`window ${name}`} aria-labelledby={id} onCancel={(event) => {
             event.preventDefault();
             onClose();
         }}>
