@@ -24,7 +24,7 @@ export interface Options {
     sizes: readonly number[];
     /** null for an embedded PostgreSQL */
     url: string | null;
-    /** folder of the JSON files; RESULTS.md and the plot go beside it */
+    /** folder of RESULTS.md and results.json */
     out: string;
 }
 
@@ -36,7 +36,7 @@ export const help = `Compares the built service with its peers, in one run.
   --rounds <n>        number of rounds; the results are medians (5)
   --seconds <n>       length of one measurement (4)
   --connections <n>   clients of the throughput scenarios (64)
-  --only <a,b>        only these scenarios; does not change RESULTS.md and the plot
+  --only <a,b>        only these scenarios; does not change RESULTS.md
   --scale             instead: the reads on databases of several sizes, compared with the smallest
   --overload          instead: requests at fixed rates below and beyond the capacity
   --live              instead: what event streams cost, and how fast they are told
@@ -50,7 +50,7 @@ export const help = `Compares the built service with its peers, in one run.
   --before <folder>   instead: this build compared with the one in another checkout, whose bench has filled its database
   --sizes <a,b>       projects in the databases of --scale and --history (100000,1000000,5000000)
   --url <postgres://> an empty database to fill, or one filled before (default: an embedded PostgreSQL in .data/bench-<projects>)
-  --out <folder>      folder of the JSON file; RESULTS.md and results.svg go beside it (bench/results)
+  --out <folder>      folder of RESULTS.md and results.json (bench)
   --help
 `;
 
@@ -77,7 +77,7 @@ export function readOptions(args: string[]): Options | undefined {
             site: { type: 'boolean', default: false },
             sizes: { type: 'string', default: '100000,1000000,5000000' },
             url: { type: 'string' },
-            out: { type: 'string', default: 'bench/results' },
+            out: { type: 'string', default: 'bench' },
             help: { type: 'boolean', default: false }
         }
     });

@@ -1,13 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import type { Pool } from 'pg';
 
 import type { Fact, Result } from '../measure/figures';
 import type { Options } from '../measure/options';
-import { plot } from './plot';
-import { factTable, resultTables } from './table';
+import { factTable, resultTables, screen } from './table';
 
 /** What the figures depend on, without anything that identifies the machine. */
 export interface Machine {
@@ -37,59 +36,35 @@ export async function machineOf(sql: Pool): Promise<Machine> {
     };
 }
 
-/** Sections of RESULTS.md: each kind of run replaces its own section. */
+/** Kinds of runs. */
 export type Section = 'throughput' | 'before' | 'history' | 'live' | 'assets' | 'scale' | 'overload' | 'units';
 
-const order: readonly Section[] = ['throughput', 'before', 'history', 'live', 'assets', 'scale', 'overload', 'units'];
-
-export function writeJson(out: string, section: Section, { machine: { date }, ...report }: { machine: Machine }): string {
+/** Keeps the newest results of a kind of run in `results.json`. @returns the file */
+export function writeJson(out: string, section: Section, report: { machine: Machine }): string {
     mkdirSync(out, { recursive: true });
-    const file = join(out, `${date.slice(0, 19).replaceAll(':', '')}-${section}.json`);
-    writeFileSync(file, `${JSON.stringify({ date, ...report }, null, 4)}\n`);
+    const file = join(out, 'results.json');
+    const old: Record<string, unknown> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+    writeFileSync(file, `${JSON.stringify({ ...old, [section]: report }, null, 1)}\n`);
     return file;
-}
-
-export function writeSection(out: string, section: Section, text: string): void {
-    const file = join(dirname(out), 'RESULTS.md');
-    const intro = '# Results of the bench\n\nWritten by `npm run bench`. [README.md](README.md) describes each scenario.\n';
-    const [open, close] = [`<!-- ${section} -->`, `<!-- /${section} -->`];
-    const old = existsSync(file) ? readFileSync(file, 'utf8') : intro;
-    const [from, to] = [old.indexOf(open), old.indexOf(close)];
-    if (from >= 0 && to > from) {
-        writeFileSync(file, `${old.slice(0, from)}${open}\n${text.trim()}\n${old.slice(to)}`);
-        return;
-    }
-
-    // Before the first of the sections that come after it.
-    const at = order.slice(order.indexOf(section) + 1).map((later) => old.indexOf(`<!-- ${later} -->`)).find((place) => place >= 0) ?? old.length;
-    writeFileSync(file, `${old.slice(0, at).trimEnd()}\n\n${open}\n${text.trim()}\n${close}\n\n${old.slice(at)}`.trimEnd() + '\n');
 }
 
 export function machineWords({ date, cores, cpu, memory, node, postgres, durability }: Machine): string {
     return `${date.slice(0, 10)}, ${cores} cores (${cpu}), ${memory}; Node ${node}, PostgreSQL ${postgres} (${durability}).`;
 }
 
-/** Writes the section in RESULTS.md and the plot. */
-export async function publish(out: string, { machine, options, results, facts }: Report): Promise<void> {
+/** Prints what a run has measured, in whole. */
+export const print = (text: string): void => void process.stdout.write(`${text.trim()}\n`);
+
+/** Writes RESULTS.md, one screen: each scenario with its ratio and its target. Prints all other figures. */
+export function publish(out: string, { machine, options, results, facts }: Report): void {
     const { projects, seconds, connections, rounds } = options;
-    writeFileSync(join(dirname(out), 'results.svg'), await plot(results));
-    writeSection(out, 'throughput', `
-## Compared with the peers
+    print(`${resultTables(results)}\n\n${factTable(facts)}`);
+    writeFileSync(join(out, 'RESULTS.md'), `# Results of the bench
 
-${machineWords(machine)}
+Written by \`npm run bench\`. ${machineWords(machine)} ${projects} projects, ${connections} connections, ${rounds} rounds of ${seconds} s. [README.md](README.md) says what each scenario is, \`results.json\` has all figures.
 
-${projects} projects, ${connections} connections, ${rounds} rounds of ${seconds} s for each scenario, all on the same cores: one process of the
-service, PostgreSQL, and \`wrk\` with one thread. Each round starts with another scenario, and the yardstick runs before and after every three
-scenarios. A ratio compares a run with the two yardstick runs around it; the table shows the median of the rounds. Times of bulks and remixes are
-percentiles of all calls of all rounds. CPU is the time per request that the kernel counted during the run, for the server process and for all
-processes of PostgreSQL. Beside large calls, a separate process sends requests at a fixed pace (one project each 10 ms, or /health each 5 ms); their times
-count from when a request was due, and "reader late" says how late that process was itself. "stall" is the longest delay of the service's event
-loop. Both and "max" are the worst of all rounds. Logs are on, and go to a file. A scenario fails if any response is unexpected.
-
-${resultTables(results)}
+${screen(results)}
 
 ${factTable(facts)}
-
-![Ratios and targets](results.svg)
 `);
 }

@@ -53,6 +53,12 @@ export function resultTables(results: readonly Result[]): string {
     return [loaded, slow].filter((table) => table.split('\n').length > 2).join('\n\n');
 }
 
+/** Each scenario with its ratio, its target and its time. */
+export const screen = (results: readonly Result[]): string => tableOf(['scenario', 'per second', 'ratio', 'target', 'met', 'p50 ms', 'p95 ms'], results.map((result) => {
+    const { title, median, goals, failure, met } = result;
+    return [title, number(median.perSecond, 0), failure === null ? shown(result) : 'FAILED', goals.map(target).join(', '), metWord(failure === null ? met : false), number(median.p50), number(median.p95)];
+}));
+
 const thousandth = (value: number | null): number | null => (value === null ? null : value / 1000);
 
 export const factTable = (facts: readonly Fact[]): string => tableOf(['other figures', 'measured', 'target', 'met'], facts.map(({ title, value, target: aim, met }) => {

@@ -10,7 +10,7 @@ import { median } from '../measure/figures';
 import type { Fact } from '../measure/figures';
 import type { Listening } from '../measure/processes';
 import type { Options } from '../measure/options';
-import { machineOf, machineWords, writeSection } from '../report/report';
+import { machineOf, machineWords, print } from '../report/report';
 import { factTable, number } from '../report/table';
 import { special } from './fill';
 import { lackOfRoom, openStore } from './store';
@@ -181,7 +181,7 @@ export async function runAssets(options: Options, { dir, processes, opened, log 
             return true;
         }
 
-        writeSection(options.out, 'assets', `
+        print(`
 ## Pictures, exports and takeouts
 
 ${machineWords(machine)}

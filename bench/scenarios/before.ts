@@ -7,7 +7,7 @@ import type { Context } from '../measure/context';
 import { Client } from '../load/client';
 import { median } from '../measure/figures';
 import type { Options } from '../measure/options';
-import { machineOf, machineWords, writeSection } from '../report/report';
+import { machineOf, machineWords, print } from '../report/report';
 import { number, tableOf } from '../report/table';
 import { special } from './fill';
 import { creationsIn, ROWS } from './sets';
@@ -128,7 +128,7 @@ async function openOther(checkout: string, projects: number, { log, opened }: Co
 
 /** Compares this build with that of another checkout, each on a database of its own, in turn within each round. */
 export async function runBefore(options: Options, context: Context): Promise<boolean> {
-    const { projects, rounds, seconds, connections, only, out } = options;
+    const { projects, rounds, seconds, connections, only } = options;
     const before = options.before ?? '.';
     const { dir, processes, opened, log } = context;
     const stores = [await openOther(before, projects, context), await openStore(projects, null, log, opened)];
@@ -183,7 +183,7 @@ export async function runBefore(options: Options, context: Context): Promise<boo
     const table = tableOf(['request', 'before', 'now', 'ratio', 'lowest and highest', 'CPU', 'target', 'met'], rows);
     process.stdout.write(`\n${table}\n`);
     if (machine !== undefined && only.length === 0) {
-        writeSection(out, 'before', `
+        print(`
 ## Compared with the build before the history
 
 ${machineWords(machine)}

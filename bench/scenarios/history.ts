@@ -3,7 +3,7 @@ import { Client } from '../load/client';
 import { wrk } from '../load/wrk';
 import { median } from '../measure/figures';
 import type { Options } from '../measure/options';
-import { machineOf, machineWords, writeSection } from '../report/report';
+import { machineOf, machineWords, print } from '../report/report';
 import { number, tableOf } from '../report/table';
 import { special } from './fill';
 import { warm } from './scale';
@@ -126,7 +126,7 @@ async function loaded(world: Served, paths: readonly string[], seconds: number):
 
 /** Measures reads of histories, compared with plain reads, on databases of several sizes. */
 export async function runHistory(options: Options, { dir, processes, opened, log }: Context): Promise<boolean> {
-    const { rounds, seconds, out } = options;
+    const { rounds, seconds } = options;
     const stores: Store[] = [];
     const worlds: { world: Served; made: Made }[] = [];
     for (const projects of options.sizes) {
@@ -181,7 +181,7 @@ export async function runHistory(options: Options, { dir, processes, opened, log
     const sizes = worlds.map(({ world }) => world.projects);
     const table = tableOf(['read, p50 in ms', ...sizes.map(String), 'ratio', 'target', ...sizes.slice(1).map((size) => `${size} : ${sizes[0]} ≤ ${FLAT}`), 'met'], rows);
     process.stdout.write(`\n${table}\n`);
-    writeSection(out, 'history', `
+    print(`
 ## Reading histories
 
 ${machineWords(machine)}

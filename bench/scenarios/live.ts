@@ -8,7 +8,7 @@ import { cpuOf, cpuOfFamily, memoryOf } from '../measure/accounting';
 import { median, percentile } from '../measure/figures';
 import type { Fact } from '../measure/figures';
 import type { Options } from '../measure/options';
-import { machineOf, machineWords, writeSection } from '../report/report';
+import { machineOf, machineWords, print } from '../report/report';
 import { factTable, number } from '../report/table';
 import { lackOfRoom, openStore } from './store';
 import { serve } from './world';
@@ -44,7 +44,7 @@ export async function runLive(options: Options, { dir, processes, opened, log }:
     await processes.stop(other.child);
     await processes.stop(world.service.child);
     await store.close();
-    writeSection(options.out, 'live', `
+    print(`
 ## Event streams
 
 ${machineWords(machine)}

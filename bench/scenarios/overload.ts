@@ -1,14 +1,13 @@
 import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { cpuOf, memoryOf } from '../measure/accounting';
 import type { Context } from '../measure/context';
 import type { Flooded, Kind, Order } from '../load/flood';
 import type { Options } from '../measure/options';
-import { plotOverload } from '../report/overload-plot';
 import { said } from './paced';
-import { machineOf, machineWords, writeJson, writeSection } from '../report/report';
+import { machineOf, machineWords, writeJson, print } from '../report/report';
 import { lackOfRoom, openStore, tidy } from './store';
 import type { Store } from './store';
 import { special } from './fill';
@@ -212,8 +211,7 @@ async function report({ out, rounds, seconds }: Options, store: Store, { all, sh
     const tables = shown.map((curve) => `${ways[curve.way].title}; capacity ${number(curve.capacity, 0)} a second:\n\n${tableOfSteps(curve.steps)}`).join('\n\n');
     process.stdout.write(`\n${tables}\n\n${factTable(facts)}\n`);
     log(`written: ${writeJson(out, 'overload', { machine, ...{ projects, rounds, seconds, capacity, curves: all, facts } })}`);
-    writeFileSync(join(dirname(out), 'overload.svg'), await plotOverload(capacity, shown.map((curve) => ({ service: nameOf(curve), steps: curve.steps }))));
-    writeSection(out, 'overload', `
+    print(`
 ## Beyond the capacity
 
 ${machineWords(machine)}
@@ -229,8 +227,6 @@ The capacity was searched for again in each of ${rounds} rounds, because the spe
 ${tables}
 
 ${factTable(facts)}
-
-![Goodput by the rate of requests](overload.svg)
 `);
 }
 

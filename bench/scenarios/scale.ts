@@ -4,7 +4,7 @@ import type { Context } from '../measure/context';
 import { median } from '../measure/figures';
 import { tags } from './fill';
 import type { Options } from '../measure/options';
-import { machineOf, machineWords, writeJson, writeSection } from '../report/report';
+import { machineOf, machineWords, writeJson, print } from '../report/report';
 import { lackOfRoom, openStore } from './store';
 import type { Store } from './store';
 import { cursorOf, MANY, tagCursors, taggedPath } from './subjects';
@@ -155,7 +155,7 @@ export async function runScale(options: Options, { dir, processes, opened, log }
         ]));
     process.stdout.write(`\n${table}\n`);
     log(`written: ${writeJson(out, 'scale', { machine, ...{ seconds, rounds, reads: reads.map(({ title }) => title), sizes } })}`);
-    writeSection(out, 'scale', `
+    print(`
 ## As the tables grow
 
 ${machineWords(machine)}

@@ -79,7 +79,7 @@ export async function runThroughput(options: Options, { dir, processes, opened, 
 
     log(`written: ${writeJson(options.out, 'throughput', report)}`);
     if (options.only.length === 0) {
-        await publish(options.out, report);
+        publish(options.out, report);
     }
 
     return results.every(({ failure }) => failure === null);

@@ -5,7 +5,7 @@ import { Client } from '../load/client';
 import type { Call } from '../load/client';
 import { median } from '../measure/figures';
 import type { Options } from '../measure/options';
-import { machineOf, machineWords, writeSection } from '../report/report';
+import { machineOf, machineWords, print } from '../report/report';
 import { number, tableOf } from '../report/table';
 import { special } from './fill';
 import { sha256, sound } from './uploads';
@@ -131,7 +131,7 @@ async function costOf(world: Served, places: Places, { call, count, status, clie
 
 /** Measures what each unit of work costs, for docs/scaling.md. */
 export async function runUnits(options: Options, { dir, processes, opened, log }: Context): Promise<boolean> {
-    const { projects, rounds, out, url } = options;
+    const { projects, rounds, url } = options;
     const store = await openStore(projects, url, log, opened);
     const found = new Map<string, Cost[]>(units.map(({ title }) => [title, []]));
     const world = await serve(processes, { dir, store, connections: CLIENTS, settings: { DATA_DIR: dir, ASSET_QUOTA_MIB: '4000' } });
@@ -158,7 +158,7 @@ export async function runUnits(options: Options, { dir, processes, opened, log }
         return [title, of('cpu'), of('pgCpu'), ...adds ? [of('wal'), of('tables'), of('indexes')] : ['', '', '']];
     }));
     process.stdout.write(`\n${table}\n`);
-    writeSection(out, 'units', `
+    print(`
 ## What a unit of work costs
 
 ${machineWords(machine)}
