@@ -1,4 +1,6 @@
-import S3rver from '@20minutes/s3rver';
+import type S3rver from '@20minutes/s3rver';
+
+import { loadProgram } from './programs';
 
 /** The bucket that there is. */
 export const BUCKET = 'pictures';
@@ -13,7 +15,8 @@ export const S3_KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3
  * @returns the port, and what ends it
  */
 export async function startS3(directory: string, port = 0): Promise<{ port: number; close(): Promise<void> }> {
-    const s3 = new S3rver({ address: '127.0.0.1', port, silent: true, directory, configureBuckets: [{ name: BUCKET }] });
+    const Server = loadProgram<typeof S3rver>('@20minutes/s3rver');
+    const s3 = new Server({ address: '127.0.0.1', port, silent: true, directory, configureBuckets: [{ name: BUCKET }] });
     s3.middleware.unshift((context, next) => {
         context.app = Object.create(context.app, { allowMismatchedSignatures: { value: context.path === `/${BUCKET}/` } });
         return next();

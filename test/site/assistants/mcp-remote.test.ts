@@ -14,6 +14,7 @@ import type { Client } from '@modelcontextprotocol/client' with { 'resolution-mo
 import { Browser, registerApp, startAppsServer } from '../../support/apps';
 import type { AppsServer } from '../../support/apps';
 import { root } from '../../support/program';
+import { programFile } from '../../support/programs';
 import type { Actor } from '../../support/server';
 
 export const lab = Lab.script();
@@ -41,7 +42,7 @@ describe('an assistant by mcp-remote', () => {
             const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
             const [, ...args]: string[] = JSON.parse(configuration.replace('https://pages.example', server.url)).mcpServers.pagewright.args;
             const transport = new StdioClientTransport({
-                command: process.execPath, args: [join(root, 'node_modules/mcp-remote/dist/proxy.js'), ...args],
+                command: process.execPath, args: [programFile('mcp-remote/dist/proxy.js'), ...args],
                 // It finds no browser in this path, so it says only which page to open.
                 env: { HOME: folder, MCP_REMOTE_CONFIG_DIR: folder, PATH: folder }, stderr: 'pipe'
             });
