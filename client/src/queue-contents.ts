@@ -1,12 +1,14 @@
 import type { Change } from './changes.js';
-import { joined } from './joined.js';
 import type { PagewrightError } from './errors.js';
+import { Hold, keyOf, laidOn, partsOf } from './held.js';
+import type { IdOf } from './held.js';
+import { joined } from './joined.js';
 import type { QueueStorage } from './queue-storage.js';
 import { thingKey } from './rebase.js';
 import type { KnownThing } from './rebase.js';
 import { SaveError } from './save.js';
 import type { Saved } from './save.js';
-import { fieldOf, isObject, mergeEdit } from './merge.js';
+import { isObject } from './merge.js';
 
 /** A save that waits. */
 export interface Entry {
@@ -19,8 +21,8 @@ export interface Entry {
     changes: readonly Change[];
     /** how many saves it was, if they were joined */
     saves?: number;
-    /** why it cannot be saved */
-    failed?: { status: number; body: PagewrightError['body']; index: number | undefined };
+    /** why it cannot be saved, since when (milliseconds since 1970), and which of its changes is the reason */
+    failed?: { status: number; body: PagewrightError['body']; index: number | undefined; at?: number };
     /** the changes as they were last sent; not stored */
     sent?: readonly Change[];
 }
@@ -47,6 +49,17 @@ export interface Unsent {
     things: readonly { type: string; id: string; thing: KnownThing | null }[];
 }
 
+/** An entry that has failed, as the author has to decide about it. */
+export interface FailedEntry {
+    entry: Entry;
+    /** its changes, with all later edits that wait for the decision */
+    changes: readonly Change[];
+    /** index of the change that is the reason; -1 if there is none, or if later edits have undone it */
+    index: number;
+    /** ids of the entries that have these edits */
+    later: ReadonlySet<string>;
+}
+
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
 /** The entries of a queue, and what they have done so far, as they are stored. */
@@ -54,6 +67,7 @@ export class QueueContents {
     readonly done = { ids: new Map<string, string>(), things: new Map<string, KnownThing | null>() };
     readonly #storage: QueueStorage;
     readonly #entries = new Map<string, { entry: Entry; bytes: number }>();
+    readonly #failed = new Set<string>();
     #bytes = 0;
     #last = 0;
 
@@ -73,14 +87,77 @@ export class QueueContents {
         return { saves: [...this.#entries.values()].map(({ entry }) => entry.changes), ids: new Map(this.done.ids), things };
     }
 
-    first(): Entry | undefined {
-        return this.#entries.values().next().value?.entry;
+    readonly #idOf: IdOf = (id) => this.done.ids.get(id) ?? id;
+
+    /** The first entry of which something can be sent, and those that have failed. */
+    look(): { first: Entry | undefined; failed: FailedEntry[] } {
+        if (this.#failed.size === 0) {
+            return { first: this.#entries.values().next().value?.entry, failed: [] };
+        }
+
+        const { first, holds } = this.#holds();
+        const failed = holds.map(({ entry, held }) => {
+            const blamed = entry.changes[entry.failed?.index ?? -1];
+            const changes = laidOn(entry.changes, [...held.values()].flat(), this.#idOf);
+            const key = blamed && keyOf(blamed, this.#idOf);
+            return { entry, changes, index: changes.findIndex((change) => keyOf(change, this.#idOf) === key), later: new Set(held.keys()) };
+        });
+        return { first, failed };
+    }
+
+    /** For each entry that has failed, the later changes that wait with it, by the entries that have them. */
+    #holds(): { first: Entry | undefined; holds: { entry: Entry; hold: Hold; held: Map<string, Change[]> }[] } {
+        const holds: { entry: Entry; hold: Hold; held: Map<string, Change[]> }[] = [];
+        let first: Entry | undefined;
+        for (const { entry } of this.#entries.values()) {
+            if (entry.failed !== undefined) {
+                holds.push({ entry, hold: this.#holdOf(entry), held: new Map() });
+                continue;
+            }
+
+            let isFree = false;
+            for (const change of entry.changes) {
+                const by = holds.find(({ hold }) => hold.has(change));
+                by?.hold.add(change);
+                by?.held.set(entry.id, [...by.held.get(entry.id) ?? [], change]);
+                isFree ||= by === undefined;
+            }
+
+            first ??= isFree || entry.changes.length === 0 ? entry : undefined;
+        }
+
+        return { first, holds };
+    }
+
+    #holdOf({ changes, failed }: Entry): Hold {
+        const hold = new Hold(this.#idOf);
+        const blamed = changes[failed?.index ?? -1];
+        changes.forEach((change) => hold.add(change));
+        if (blamed !== undefined && failed?.status === 404) {
+            hold.addParentOf(blamed);
+        }
+
+        return hold;
+    }
+
+    /** The part of an entry that waits for no decision, which is an entry of its own from now on. */
+    async freePart(entry: Entry): Promise<Entry> {
+        const held = this.#failed.size === 0 ? [] : this.#holds().holds.flatMap((one) => one.held.get(entry.id) ?? []);
+        if (held.length === 0) {
+            return entry;
+        }
+
+        const { id, user, saves, changes } = entry;
+        const free = { id, key: crypto.randomUUID(), user, changes: changes.filter((change) => !held.includes(change)), ...saves !== undefined && { saves } };
+        await this.#writeAll([free, { id: this.#after(id), key: crypto.randomUUID(), user, changes: held }]);
+        return free;
     }
 
     /** Reads everything again. */
     async load(): Promise<void> {
         const items = await this.#storage.read();
         this.#entries.clear();
+        this.#failed.clear();
         this.#bytes = 0;
         for (const key of [...items.keys()].sort()) {
             const text = items.get(key) ?? '';
@@ -98,7 +175,7 @@ export class QueueContents {
     /** @throws RangeError if there are too many, or they are too large */
     async add(user: string, changes: readonly Change[]): Promise<void> {
         this.#last = Math.max(this.#last + 1, Date.now());
-        const entry = { id: `e ${String(this.#last).padStart(16, '0')} ${crypto.randomUUID()}`, key: crypto.randomUUID(), user, changes };
+        const entry: Entry = { id: `e ${String(this.#last).padStart(16, '0')} ${crypto.randomUUID()}`, key: crypto.randomUUID(), user, changes };
         const text = JSON.stringify(entry);
         if (this.#entries.size >= MOST_ENTRIES || this.#bytes + bytesOf(text) > MOST_BYTES) {
             throw new RangeError(`The queue is full: ${this.#entries.size} saves and ${this.#bytes} bytes wait, and it holds ${MOST_ENTRIES} and ${MOST_BYTES} at most. This one was not added.`);
@@ -114,7 +191,8 @@ export class QueueContents {
      */
     async join(): Promise<void> {
         const [, ...others] = this.#entries.values();
-        if (others.length < MANY) {
+        // What waits for a decision stays apart.
+        if (others.length < MANY || this.#failed.size > 0) {
             return;
         }
 
@@ -147,49 +225,28 @@ export class QueueContents {
 
     /** Sends other changes in place of an entry's. */
     async replace({ id, user, saves = 1 }: Entry, changes: readonly Change[]): Promise<void> {
-        await this.#write({ id, key: crypto.randomUUID(), user, changes, saves });
+        await this.#writeAll([{ id, key: crypto.randomUUID(), user, changes, saves }]);
     }
 
+    /** Only what cannot be saved waits for a decision: all else of the entry goes on. */
     async fail({ id, key, user, changes, saves = 1, sent = changes }: Entry, error: PagewrightError): Promise<void> {
-        await this.#write({ id, key, user, changes: sent, saves, failed: { status: error.status, body: error.body, index: error instanceof SaveError ? error.index : undefined } });
-    }
-
-    /** The changes of an entry that has failed, with all later edits of the thing that could not be saved, and the ids of the entries that have those. */
-    gathered(entry: Entry): { changes: readonly Change[]; later: ReadonlySet<string> } {
-        const index = entry.failed?.index ?? -1;
-        const later = new Set<string>();
-        let changes = entry.changes;
-        for (const { entry: { id, changes: more } } of [...this.#entries.values()].slice(1)) {
-            const [failed, edit] = [changes[index], this.#editOf(entry, more)];
-            if (failed?.method === 'update' && edit?.method === 'update') {
-                const data = { ...failed.data, ...mergeEdit(edit.base, edit.data, { ...failed.base, ...failed.data }).data };
-                changes = changes.map((one, place) => (place === index ? Object.assign({}, one, { data }) : one));
-                later.add(id);
-            }
-        }
-
-        return { changes, later };
-    }
-
-    /** The edit of the thing that could not be saved. */
-    #editOf({ changes, failed }: Entry, more: readonly Change[]): Change | undefined {
-        const blamed = changes[failed?.index ?? -1];
-        // The targets of a link may be made by an entry in between.
-        if (blamed?.method !== 'update' || fieldOf(blamed.base, 'type') === 'link') {
-            return undefined;
-        }
-
-        return more.find((one) => one.method === 'update' && one.type === blamed.type && (this.done.ids.get(one.base.id) ?? one.base.id) === blamed.base.id);
+        const index = error instanceof SaveError ? error.index : -1;
+        const { failed, others } = partsOf(sent, index, error.status === 404, this.#idOf);
+        const { body } = error;
+        const details = body.details?.map((detail) => ({ ...detail, path: detail.path.replace(`changes.${index}`, 'changes.0') }));
+        const reason = { status: error.status, body: { ...body, ...details && { details } }, index: index < 0 ? undefined : 0, at: Date.now() };
+        await this.#writeAll([{ id, key, user, changes: failed, saves, failed: reason }, ...others.length === 0 ? [] : [{ id: this.#after(id), key: crypto.randomUUID(), user, changes: others, saves: 0 }]]);
     }
 
     /** Sends other changes in place of an entry that has failed, or none, and without the later edits that were gathered. */
     async settle(entry: Entry, changes: readonly Change[] | null, later: ReadonlySet<string>): Promise<void> {
+        const held = this.#holds().holds.find((one) => one.entry.id === entry.id)?.held;
         await (changes === null ? this.drop(entry) : this.replace(entry, changes));
         for (const id of later) {
             const more = this.#entries.get(id)?.entry;
-            const rest = more?.changes.filter((one) => one !== this.#editOf(entry, more.changes)) ?? [];
+            const rest = more?.changes.filter((one) => held?.get(id)?.includes(one) !== true) ?? [];
             if (more !== undefined) {
-                await (rest.length === 0 ? this.#remove(more, [], []) : this.#write({ ...more, changes: rest }));
+                await (rest.length === 0 ? this.#remove(more, [], []) : this.#writeAll([{ ...more, changes: rest }]));
             }
         }
     }
@@ -217,12 +274,25 @@ export class QueueContents {
         const bytes = bytesOf(text);
         this.#bytes += bytes - (this.#entries.get(entry.id)?.bytes ?? 0);
         this.#entries.set(entry.id, { entry, bytes });
+        this.#failed[entry.failed === undefined ? 'delete' : 'add'](entry.id);
     }
 
-    async #write(entry: Entry): Promise<void> {
-        const text = JSON.stringify(entry);
-        await this.#storage.write(new Map([[entry.id, text]]));
-        this.#keep(entry, text);
+    /** An id that sorts behind that of an entry, and before all later ones. */
+    #after(id: string): string {
+        return `${id} ${String(++this.#last).padStart(16, '0')}`;
+    }
+
+    async #writeAll(entries: readonly Entry[]): Promise<void> {
+        const texts = entries.map((entry) => [entry, JSON.stringify(entry)] as const);
+        await this.#storage.write(new Map(texts.map(([{ id }, text]) => [id, text])));
+        const isNew = entries.some(({ id }) => !this.#entries.has(id));
+        texts.forEach(([entry, text]) => this.#keep(entry, text));
+        if (isNew) {
+            // What was one entry stays where it was among the others.
+            const sorted = [...this.#entries].sort(([one], [other]) => (one < other ? -1 : 1));
+            this.#entries.clear();
+            sorted.forEach(([id, kept]) => this.#entries.set(id, kept));
+        }
     }
 
     async #remove({ id }: Entry, ids: (readonly [string, string])[], things: Done[], message?: string): Promise<void> {
@@ -249,6 +319,7 @@ export class QueueContents {
     #forget(id: string): void {
         this.#bytes -= this.#entries.get(id)?.bytes ?? 0;
         this.#entries.delete(id);
+        this.#failed.delete(id);
     }
 }
 

@@ -2,7 +2,7 @@ import type { Change } from './changes.js';
 import { PagewrightError } from './errors.js';
 import { backoff, sleepOffline } from './pauses.js';
 import { QueueContents } from './queue-contents.js';
-import type { Entry, Unsent } from './queue-contents.js';
+import type { Entry, FailedEntry, Unsent } from './queue-contents.js';
 import { memoryQueue } from './queue-storage.js';
 import type { QueueStorage } from './queue-storage.js';
 import { rebase } from './rebase.js';
@@ -10,9 +10,13 @@ import { SaveError, afterConflict, saveOnce } from './save.js';
 import type { Saved, SendActions } from './save.js';
 import type { KeptSession } from './session.js';
 
-/** Changes that could not be saved. The queue waits until `resolve` is called. */
+/** Changes that could not be saved. They wait until `resolve` is called; all else goes on. The same object until the changes are others. */
 export interface QueueFailure {
-    /** as they were sent, with all later edits of the thing that could not be saved */
+    /** stays the same while more edits come */
+    id: string;
+    /** when it failed first, in milliseconds since 1970 */
+    at: number;
+    /** what could not be saved and what needs it, as it was sent, with all later edits of that */
     changes: readonly Change[];
     /** with `change`, `index`, and after `revision_conflict` also `current`, `base` and `conflicts`, if one of the changes is the reason */
     error: PagewrightError;
@@ -22,12 +26,15 @@ export interface QueueFailure {
 export interface QueueStatus {
     /**
      * `idle`: nothing waits. `sending`. `offline`: the service cannot be reached, and is tried again by itself. `signed-out`: waits until the user whose changes they are is signed in.
-     * `failed`: waits for `resolve`.
+     * `failed`: all else is saved, and what is in `failures` waits for `resolve`.
      */
     state: 'idle' | 'sending' | 'offline' | 'signed-out' | 'failed';
     /** saves that wait */
     waiting: number;
+    /** the oldest of `failures` */
     failure: QueueFailure | null;
+    /** what could not be saved, oldest first, in any state */
+    failures: readonly QueueFailure[];
 }
 
 export interface QueueOptions {
@@ -56,8 +63,8 @@ export interface Queue {
     add(changes: readonly Change[]): Promise<void>;
 
     /**
-     * After a failure: sends other changes instead, such as with `error.current` as the base, or none. Then the queue goes on.
-     * @param failure the failure that the changes were made of, if more edits may have come since; the present one if left out
+     * After a failure: sends other changes instead, such as with `error.current` as the base, or none.
+     * @param failure the failure that the changes were made of; the oldest one if left out
      * @throws TypeError if nothing has failed, or if that failure was resolved already
      */
     resolve(changes: readonly Change[] | null, failure?: QueueFailure): Promise<void>;
@@ -82,28 +89,36 @@ export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(
     const contents = new QueueContents(storage);
     const listeners = new Set<() => void>();
     const closed = new AbortController();
-    let status: QueueStatus = { state: 'idle', waiting: 0, failure: null };
-    /** of each failure, the entry, and the later ones whose edits it has */
-    const gathered = new WeakMap<QueueFailure, { id: string; later: ReadonlySet<string> }>();
-    let isResolving = false;
+    let status: QueueStatus = { state: 'idle', waiting: 0, failure: null, failures: [] };
+    /** of each failure, the entry as it was then, and the later ones whose edits it has */
+    const known = new WeakMap<QueueFailure, { key: string; later: ReadonlySet<string> }>();
+    const resolving = new Set<string>();
     let state: 'sending' | 'offline' = 'sending';
-    let failures = 0;
+    let tries = 0;
     let wake = (): void => undefined;
 
-    const publish = (): void => {
-        const first = contents.first();
-        const failed = first?.failed === undefined ? undefined : { ...contents.gathered(first), first };
-        const next: QueueStatus = {
-            state: first === undefined ? 'idle' : first.failed !== undefined ? 'failed' : first.user === session.read()?.user.id ? state : 'signed-out',
-            waiting: contents.size,
-            failure: failed === undefined ? null : { changes: failed.changes, error: errorOf({ ...failed.first, changes: failed.changes }) }
-        };
-        if (next.state !== status.state || next.waiting !== status.waiting || (next.failure === null) !== (status.failure === null)) {
-            status = next;
-            if (status.failure !== null && failed !== undefined) {
-                gathered.set(status.failure, { id: failed.first.id, later: failed.later });
-            }
+    /** The failure of an entry, or the one that is known if nothing has changed about it. */
+    const failureOf = ({ entry, changes, index, later }: FailedEntry): QueueFailure => {
+        const before = status.failures.find(({ id }) => id === entry.id);
+        const was = before && known.get(before);
+        if (before !== undefined && was?.key === entry.key && was.later.size === later.size && [...later].every((id) => was.later.has(id))) {
+            return before;
+        }
 
+        const failure = { id: entry.id, at: entry.failed?.at ?? 0, changes, error: errorOf(entry, changes, index) };
+        known.set(failure, { key: entry.key, later });
+        return failure;
+    };
+
+    const publish = (): void => {
+        const { first, failed } = contents.look();
+        const failures = failed.map(failureOf);
+        const next: QueueStatus = {
+            state: first === undefined ? (failures.length === 0 ? 'idle' : 'failed') : first.user === session.read()?.user.id ? state : 'signed-out',
+            waiting: contents.size, failure: failures[0] ?? null, failures
+        };
+        if (next.state !== status.state || next.waiting !== status.waiting || failures.length !== status.failures.length || failures.some((failure, place) => failure !== status.failures[place])) {
+            status = next;
             listeners.forEach((listener) => listener());
         }
     };
@@ -127,13 +142,15 @@ export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(
         wake = resolve;
     });
 
-    const sendFirst = async (first: Entry): Promise<void> => {
+    const sendFirst = async (entry: Entry): Promise<void> => {
+        let first = entry;
         try {
             await contents.join();
+            first = await contents.freePart(entry);
             first.sent = first.changes.map((change, index) => rebase(change, index, contents.done));
             const saved = await saveOnce(first.sent, (actions) => send(actions, first.key, closed.signal));
             state = 'sending';
-            failures = 0;
+            tries = 0;
             await contents.finish(first, saved);
             onSaved?.(saved, first.sent, first.saves ?? 1);
         }
@@ -156,7 +173,7 @@ export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(
                 state = 'offline';
                 publish();
                 const asked = error instanceof PagewrightError ? 1000 * (error.retryAfter ?? 0) : 0;
-                await sleepOffline(Math.max(asked, backoff(failures++)), closed.signal);
+                await sleepOffline(Math.max(asked, backoff(tries++)), closed.signal);
             }
         }
     };
@@ -166,7 +183,7 @@ export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(
         while (!closed.signal.aborted) {
             publish();
             if (status.state === 'sending' || status.state === 'offline') {
-                const first = contents.first();
+                const { first } = contents.look();
                 await (first && sendFirst(first));
             }
             else {
@@ -204,18 +221,18 @@ export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(
         },
 
         resolve: async (changes, failure = status.failure ?? undefined) => {
-            const first = contents.first();
-            const known = failure && gathered.get(failure);
-            if (first?.failed === undefined || isResolving || known?.id !== first.id) {
+            const made = failure && known.get(failure);
+            const entry = contents.look().failed.find((one) => one.entry.id === failure?.id)?.entry;
+            if (made === undefined || entry?.key !== made.key || resolving.has(entry.id)) {
                 throw new TypeError('Nothing has failed');
             }
 
-            isResolving = true;
+            resolving.add(entry.id);
             try {
-                await contents.settle(first, changes, known.later);
+                await contents.settle(entry, changes, made.later);
             }
             finally {
-                isResolving = false;
+                resolving.delete(entry.id);
             }
 
             changed();
@@ -246,9 +263,9 @@ function withoutRemoved({ sent }: Entry, error: unknown): readonly Change[] | un
     return error instanceof SaveError && error.status === 404 && error.change.method === 'remove' ? sent?.filter((_change, index) => index !== error.index) : undefined;
 }
 
-/** The error that an entry has kept. */
-function errorOf({ changes, failed }: Entry): PagewrightError {
+/** The error that an entry has kept. @param changes of the entry, with later edits @param index of the one that is the reason */
+function errorOf({ failed }: Entry, changes: readonly Change[], index: number): PagewrightError {
     const error = new PagewrightError(failed?.status ?? 0, failed?.body ?? {});
-    const change = changes[failed?.index ?? -1];
-    return change === undefined ? error : new SaveError(error, change, failed?.index ?? 0);
+    const change = changes[index];
+    return change === undefined ? error : new SaveError(error, change, index);
 }

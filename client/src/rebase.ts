@@ -18,7 +18,8 @@ export interface Done {
 
 export const thingKey = (type: string, id: string): string => `${type} ${id}`;
 
-const linkTargets = ['targetProjectId', 'targetPageId', 'targetUserId'];
+/** Attributes of a link that have the id of something. */
+export const linkTargets = ['targetProjectId', 'targetPageId', 'targetUserId'];
 
 /**
  * A change of a queue as it can be sent now: with the service's ids in place of temporary ids of earlier entries, and made against what

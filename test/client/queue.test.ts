@@ -81,7 +81,7 @@ describe('the queue of the client', () => {
                 queue.close();
                 return { states, saved, same, status: queue.status };
             });
-            expect(told.status).to.equal({ state: 'idle', waiting: 0, failure: null });
+            expect(told.status).to.equal({ state: 'idle', waiting: 0, failure: null, failures: [] });
             expect(told.same).to.be.true();
             expect(told.saved).to.equal([1, 1, 2, 1, 1]);
             expect(told.states).to.include(['offline 5', 'sending 4', 'idle 0']);
@@ -182,6 +182,71 @@ describe('the queue of the client', () => {
             expect(bulks().filter((request) => request.endsWith(' 200')).length).to.equal(2);
         });
     }
+
+    it('goes on with all but what waits for a decision, and what needs that', async () => {
+        const project = await author.project();
+        const element = await author.element(project.page, { attributes: { text: 'Read' } });
+        const gone = await author.element(project.page, { attributes: { text: 'Gone' } });
+        await author.call('PATCH', element.url, { attributes: { text: 'Theirs' } });
+        await author.call('DELETE', gone.url);
+        const given = { session: sessionOf(author), project: project.id, page: project.page.id, element: element.thing, gone: gone.thing };
+        const told = await on.run('Node', given, async ({ pagewright, url, given: { session, project: id, page, element: read, gone: removed } }) => {
+            const client = pagewright.createClient(url);
+            client.signInWith(session);
+            const storage = pagewright.memoryQueue();
+            const queue = client.queue({ storage });
+            const reaches = (state: string): Promise<void> => new Promise((resolve) => {
+                const check = (): void => void (queue.status.state === state && resolve());
+                queue.subscribe(check);
+                check();
+            });
+            await queue.add([
+                { type: 'elements', method: 'create', id: 'beside', data: { pageId: page, type: 'text', attributes: { text: 'Beside' } } },
+                { type: 'elements', method: 'update', base: read, data: { attributes: { text: 'Mine' } } },
+                { type: 'elements', method: 'update', base: removed, data: { attributes: { text: 'Mine too' } } }
+            ]);
+            // No page has this place, but the next change needs this page.
+            await queue.add([{ type: 'pages', method: 'create', id: 'taken', data: { projectId: id, x: 0, y: 0 } }]);
+            await queue.add([
+                { type: 'elements', method: 'create', id: 'inside', data: { pageId: 'taken', type: 'text', attributes: { text: 'Inside' } } },
+                { type: 'elements', method: 'update', base: { ...read, attributes: { text: 'Mine' } }, data: { attributes: { text: 'Mine again' } } },
+                { type: 'elements', method: 'create', id: 'later', data: { pageId: page, type: 'text', attributes: { text: 'Later' } } }
+            ]);
+            await queue.add([{ type: 'elements', method: 'create', id: 'link', data: { pageId: page, type: 'link', attributes: { text: 'There', targetPageId: 'taken' } } }]);
+            await queue.add([{ type: 'pages', method: 'create', id: 'chapter', data: { projectId: id, x: 1, y: 0 } }]);
+            await queue.add([{ type: 'elements', method: 'create', id: 'words', data: { pageId: 'chapter', type: 'text', attributes: { text: 'A whole chapter' } } }]);
+            await reaches('failed');
+            const failures = queue.status.failures.map(({ changes, error }) => ({
+                code: error.code, index: error instanceof pagewright.SaveError && error.index, keys: changes.map((change) => (change.method === 'create' ? change.id : change.base.id)), data: changes.map((change) => change.method !== 'remove' && Reflect.get(change.data, 'attributes'))
+            }));
+            queue.close();
+            // What waits is the same after the page was loaded again.
+            const again = client.queue({ storage });
+            await again.unsent();
+            const kept = again.status.failures.length;
+            const [conflict, lost, place] = again.status.failures;
+            await again.resolve(null, conflict);
+            await again.resolve(null, lost);
+            await again.resolve((place?.changes ?? []).map((change) => (change.type === 'pages' && change.method === 'create' ? { ...change, data: { ...change.data, x: 2 } } : change)), place);
+            const twice = await again.resolve(null, conflict).catch((error: unknown) => error instanceof TypeError);
+            await new Promise<void>((resolve) => {
+                const check = (): void => void (again.status.state === 'idle' && resolve());
+                again.subscribe(check);
+                check();
+            });
+            again.close();
+            return { failures, kept, twice };
+        });
+        expect(told.failures).to.equal([
+            { code: 'revision_conflict', index: 0, keys: [element.id], data: [{ text: 'Mine again' }] },
+            { code: 'not_found', index: 0, keys: [gone.id], data: [{ text: 'Mine too' }] },
+            { code: 'coordinates_taken', index: 0, keys: ['taken', 'inside', 'link'], data: [undefined, { text: 'Inside' }, { text: 'There', targetPageId: 'taken' }] }
+        ]);
+        expect(told).to.include({ kept: 3, twice: true });
+        const { body: { pages } } = await on.test.call('GET', `${project.url}/pages`, undefined, { token: author.token });
+        const texts = pages.map(({ elements }: { elements: { attributes: { text: string } }[] }) => elements.map(({ attributes }) => attributes.text).sort());
+        expect(texts).to.equal([['Beside', 'Later', 'Theirs', 'There'], ['A whole chapter'], ['Inside']]);
+    });
 
     it('loses nothing and does nothing twice in two tabs with a bad connection', async () => {
         const project = await author.project();

@@ -146,6 +146,77 @@ describe('two people in one editor', () => {
         expect(Number(other?.styles.top)).to.be.above(Number(one?.styles.top));
     });
 
+    it('saves all else while nobody decides, keeps both after a while, and takes mine back on demand', async () => {
+        const both = await two(['The cat sleeps']);
+        const { windows: [window], ana, ben, made } = both;
+        const asked: string[] = [];
+        ana.on('request', (request) => void (request.url().endsWith('/members') && asked.push(request.url())));
+        await ana.clock.install();
+        await window.setOffline(true);
+        await edit(ana, 'The cat sleeps');
+        await ana.keyboard.type('The old tiger of Ana sleeps');
+        await ana.clock.runFor(3000);
+        await edit(ben, 'The cat sleeps');
+        await ben.keyboard.type('The young dog of Ben sleeps');
+        await saved(ben);
+        await window.setOffline(false);
+        await ana.clock.runFor(3000);
+        await ana.getByRole('region', { name: 'Both of you changed the same' }).waitFor();
+        await ana.keyboard.press('Escape');
+        await ana.getByRole('button', { name: 'Shape' }).click();
+        await ana.getByRole('button', { name: 'Rectangle' }).click();
+        await ana.getByRole('button', { name: 'Text', exact: true }).click();
+        await write(ana, 'A whole chapter');
+        await ana.clock.runFor(3000);
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['The young dog of Ben sleeps', undefined, 'A whole chapter']));
+        // Hers is still what she sees, also after the page was loaded again.
+        await ana.reload();
+        await thing(ana, 'The old tiger of Ana sleeps').waitFor();
+        await ana.locator('.status.failed').waitFor();
+        expect(asked.length).to.be.at.most(3);
+        await ana.clock.runFor(70_000);
+        const notice = ana.locator('.banner.notice');
+        await notice.getByText(/Both are kept: yours is below theirs/).waitFor();
+        await ana.clock.runFor(3000);
+        await saved(ana);
+        await expectSoon(async () => expect((await textsOf(made)).sort()).to.equal(['A whole chapter', 'The old tiger of Ana sleeps', 'The young dog of Ben sleeps', undefined]));
+        await notice.getByRole('button', { name: 'Undo' }).click();
+        await ana.clock.runFor(3000);
+        await expectSoon(async () => expect((await textsOf(made)).sort()).to.equal(['A whole chapter', 'The young dog of Ben sleeps', undefined]));
+        expect(await notice.count()).to.equal(0);
+    });
+
+    it('saves what was edited on a page that was deleted, once it is brought back, and on a new page if it is not', async () => {
+        const { made, ana } = await two(['Ours']);
+        const { token } = made.owner;
+        await editing.test.call('POST', `/users/me/projects/${made.id}/pages`, { x: 1, y: 0 }, { token });
+        const page = `/users/me/projects/${made.id}/pages/${made.page}`;
+        const removedWhile = async (text: string): Promise<void> => {
+            await ana.getByRole('button', { name: /^Page 1,/ }).click();
+            await edit(ana, text === 'Hers' ? 'Ours' : 'Hers');
+            await ana.context().setOffline(true);
+            await ana.keyboard.type(text);
+            await ana.locator('.status.offline').waitFor();
+            await editing.test.call('DELETE', page, undefined, { token });
+            await ana.context().setOffline(false);
+            await ana.getByRole('button', { name: 'Decide' }).waitFor();
+        };
+
+        await ana.clock.install();
+        await removedWhile('Hers');
+        const { body: { trash: [entry] } } = await editing.test.call('GET', '/users/me/trash', undefined, { token });
+        await editing.test.call('POST', `/users/me/trash/${entry.id}/restore`, {}, { token });
+        await ana.clock.runFor(3000);
+        await saved(ana);
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['Hers']));
+        await removedWhile('Hers again');
+        await ana.clock.runFor(70_000);
+        await ana.locator('.banner.notice').getByText(/on a new page at the end/).waitFor();
+        await saved(ana);
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['Hers again']));
+        expect((await pagesOf(made)).length).to.equal(2);
+    });
+
     it('keeps what is given up where its author can fetch it', async () => {
         const { made, ana } = await conflict();
         await ana.getByRole('button', { name: 'Decide' }).click();

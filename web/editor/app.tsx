@@ -26,7 +26,7 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
     useLayoutEffect(() => {
         document.title = `${editor.doc.project.title} · ${document.title.split(' · ').at(-1)}`;
     }, [editor.doc.project.title]);
-    const { t, canEdit, past, chosen, gone, question, doc: { project } } = editor;
+    const { t, canEdit, past, chosen, gone, question, deciding: { notice }, saving: { failures }, doc: { project } } = editor;
 
     const close = (): void => open(null);
     const around = useRef<{ top: JSX.Element; pages: JSX.Element; panel: JSX.Element | false } | undefined>(undefined);
@@ -56,9 +56,16 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
                         <button type="button" class="plain" aria-label={t('editor.close')} onClick={() => editor.closeProblem()}><Icon name="close" /></button>
                     </div>
                 )}
+                {notice !== undefined && (
+                    <div class="banner notice" role="region" aria-label={notice.text}>
+                        <p>{notice.text}</p>
+                        {notice.undo !== undefined && canEdit && <button type="button" class="small" onClick={notice.undo}>{t('editor.undo')}</button>}
+                        <button type="button" class="plain" aria-label={t('editor.close')} onClick={() => editor.closeNotice()}><Icon name="close" /></button>
+                    </div>
+                )}
                 {question !== null && !gone && <ConflictBanner editor={editor} failure={question} open={() => open('question')} />}
                 {project.held !== undefined && <div class="banner" role="status"><p>{t('player.held', { reason: project.held.reason })}</p></div>}
-                {gone && <div class="banner" role="status"><p>{t('editor.gone')}</p>{question !== null && <NotSaved editor={editor} failure={question} />}</div>}
+                {gone && <div class="banner" role="status"><p>{t('editor.gone')}</p>{failures.map((failure) => <NotSaved key={failure.id} editor={editor} failure={failure} />)}</div>}
                 {editor.role === 'viewer' && <div class="banner" role="status"><p>{t('editor.only_viewer')}</p></div>}
             </div>
             {around.current.pages}

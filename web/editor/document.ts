@@ -3,6 +3,11 @@ import { isObject } from '../../src/api/json/is-object';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** The fields that have a value. */
+export const without = (fields: Fields): Fields => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
 /** An element as the editor knows it. What was not saved yet has a temporary id and revision 0. */
 export interface Item {
     readonly id: string;
@@ -178,9 +183,10 @@ export function withUnsent(doc: Doc, { saves, ids: known, things }: Unsent, ids:
     return saves.flat().reduce((now, change) => applied(now, change, ids), withSaved(renamed(doc, ids), things, ids));
 }
 
-/** The project with the ids of the editor. */
-function renamed(doc: Doc, { here }: Ids): Doc {
-    return { ...doc, pages: doc.pages.map((page) => ({ ...page, id: here('pages', page.id), elements: page.elements.map((item) => ({ ...item, id: here('elements', item.id) })) })) };
+/** The project with the ids of the editor. What has them already stays the same object. */
+export function renamed(doc: Doc, { here }: Ids): Doc {
+    const isHere = ({ id, elements }: Sheet): boolean => here('pages', id) === id && elements.every((item) => here('elements', item.id) === item.id);
+    return { ...doc, pages: doc.pages.map((page) => (isHere(page) ? page : { ...page, id: here('pages', page.id), elements: page.elements.map((item) => (here('elements', item.id) === item.id ? item : { ...item, id: here('elements', item.id) })) })) };
 }
 
 /** Without what is there twice, by its temporary id and by the service's: a save had been stored when the project was read, but its response was lost. */

@@ -3,6 +3,8 @@ import { pageHeight, pageWidth } from '../../client/src/render/index';
 import { fieldOf } from '../../src/api/json/is-object';
 import type { Translate } from '../../src/site/text-options';
 import { wordsOf, centredOf } from '../../client/src/render/webmaker';
+import { lastPage } from './conflicts.js';
+import { Deciding } from './deciding.js';
 import { creationOf, inOrder, itemOf, newId } from './document.js';
 import type { Doc, Fields, Item, Piece, Sheet } from './document.js';
 import { forms, hasWords } from './elements.js';
@@ -15,7 +17,7 @@ import type { View } from './placing.js';
 import { readPicture } from './pictures.js';
 import { Presence } from './presence.js';
 import type { Whereabouts } from './presence.js';
-import { Saving, isOnlyLooks, keepingMine } from './saving.js';
+import { Saving } from './saving.js';
 import { Undoing } from './undoing.js';
 import { anchorOf, anchoredAt, inItsWords, inOurWords } from './webmaker.js';
 
@@ -45,6 +47,7 @@ export class Editor {
     readonly saving: Saving;
     readonly undoing: Undoing;
     readonly kept: KeptVersions;
+    readonly deciding: Deciding;
     readonly presence: Presence;
     readonly t: Translate;
     role: Role;
@@ -73,8 +76,6 @@ export class Editor {
     /** the last of these that was done */
     textSeen = 0;
     readonly #listeners = new Set<() => void>();
-    #decided: QueueFailure | null = null;
-    #isDeciding = false;
 
     constructor(client: Client, doc: Doc, role: Role, t: Translate, pageId: string | undefined) {
         this.client = client;
@@ -85,16 +86,17 @@ export class Editor {
         this.undoing = new Undoing(client, this.saving);
         this.kept = new KeptVersions(client.session?.user.id, doc.project.id);
         this.saving.subscribe(() => this.#check());
-        this.saving.subscribe(() => this.#decide());
+        this.deciding = new Deciding(this);
+        this.saving.subscribe(() => this.deciding.look());
         this.presence = new Presence(client, doc.project, () => this.#where, (arrived) => (arrived.length === 0 ? this.#notify() : arrived.forEach(({ user }) => this.say(t('editor.joined', { name: user.username })))));
         this.subscribe(() => this.presence.moved());
         if (role !== 'owner') {
-            setInterval(() => void this.#checkRole(), ROLE_CHECK);
+            setInterval(() => void this.checkRole(), ROLE_CHECK);
         }
     }
 
     /** Looks whether one may still edit: the author can end that at any time, also of a project that everybody may read. */
-    async #checkRole(): Promise<void> {
+    async checkRole(): Promise<void> {
         if (this.gone || this.client.session === null) {
             return;
         }
@@ -125,32 +127,14 @@ export class Editor {
         return this.role === 'viewer' ? null : { page: (this.past === null ? known(this.page?.id)[0] : undefined) ?? null, selected: [...this.selected].flatMap(known) };
     }
 
-    /** If two people move or colour the same thing at once, the later one counts: that is no question for a dialog. */
-    #decide(): void {
-        const { failure } = this.saving;
-        if (failure !== null && this.role !== 'owner' && (failure.error.status === 403 || failure.error.status === 404)) {
-            void this.#checkRole();
-        }
-
-        if (failure !== null && !this.#isDeciding && failure !== this.#decided && isOnlyLooks(failure)) {
-            this.#isDeciding = true;
-            this.#decided = failure;
-            void this.attempt(async () => {
-                await this.saving.resolve(keepingMine(failure), failure);
-                this.say(this.t('editor.looks_decided', { name: failure.error.changedBy?.username ?? this.t('editor.somebody') }));
-            }).finally(() => {
-                this.#isDeciding = false;
-                // Another one may have failed meanwhile.
-                this.#decide();
-                this.#notify();
-            });
-        }
-    }
-
     /** The edits that could not be saved, and that the author has to decide about. */
     get question(): QueueFailure | null {
-        const { failure } = this.saving;
-        return failure === null || failure === this.#decided || (this.#isDeciding && isOnlyLooks(failure)) ? null : failure;
+        return this.deciding.question;
+    }
+
+    closeNotice(): void {
+        this.deciding.close();
+        this.#notify();
     }
 
     subscribe = (listener: () => void): () => void => {
@@ -177,11 +161,11 @@ export class Editor {
         this.#notify();
     }
 
-    say(message: string): void {
+    say = (message: string): void => {
         // The same words again are told again.
         this.message = message === this.message ? `${message}\u00a0` : message;
         this.#notify();
-    }
+    };
 
     /** Shows what failed, until it is closed or something else is tried. */
     #fail(problem: string): void {
@@ -551,10 +535,9 @@ export class Editor {
 
     /** Adds a page behind all others, without showing it. @returns its id */
     newPage(): string {
-        const last = inOrder(this.doc.pages).at(-1);
-        const id = newId('pages');
-        this.saving.edit([{ type: 'pages', method: 'create', id, data: { projectId: this.doc.project.id, x: last === undefined ? 0 : last.x + 1, y: last?.y ?? 0, styles: { backgroundColor: '#ffffff' } } }]);
-        return id;
+        const page = lastPage(this.doc);
+        this.saving.edit([page]);
+        return page.id;
     }
 
     async removePage(): Promise<void> {
@@ -595,8 +578,10 @@ export class Editor {
             return;
         }
 
+        this.saving.flush();
         await this.attempt(async () => {
-            this.say(this.t((await this.undoing[which]()) ? done : nothing));
+            const isDone = (which === 'undo' && await this.deciding.giveUpLast()) || await this.undoing[which]();
+            this.say(this.t(isDone ? done : nothing));
         });
     }
 

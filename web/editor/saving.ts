@@ -1,10 +1,11 @@
-import { SaveError, indexedDbQueue, mergeWords } from '../../client/src/index.js';
+import { indexedDbQueue, mergeWords } from '../../client/src/index.js';
 import type { Change, Client, Queue, QueueFailure } from '../../client/src/index.js';
-import { fieldOf, isObject } from '../../src/api/json/is-object';
+import { fieldOf } from '../../src/api/json/is-object';
 import { connection } from '../offline/copies.js';
 import { queueName } from '../offline/device.js';
+import { withFailed } from './failures.js';
 import { KeptProject } from './kept-project.js';
-import { Ids, applied, caughtUp, itemOf, withItem, withUnsent, withoutTwins } from './document.js';
+import { Ids, applied, caughtUp, isSame, itemOf, renamed, withItem, withUnsent, without, withoutTwins } from './document.js';
 import type { Doc, Fields, Item } from './document.js';
 
 /** An edit that was typed or dragged and is not in the queue yet: the element as it was before, and the fields that are different now. */
@@ -37,12 +38,16 @@ export class Saving {
     /** Resolves when the project has all that waits to be sent, from before the page was loaded. */
     readonly ready: Promise<void>;
     readonly ids = new Ids();
+    /** ids, as the service or a save has them, of what was edited last */
+    lastEdited: ReadonlySet<string> = new Set();
     readonly #client: Client;
     readonly #queue: Queue;
     readonly #drafts = new Map<string, Draft>();
     readonly #listeners = new Set<() => void>();
     readonly #closed = new AbortController();
     readonly #kept: KeptProject;
+    /** the project as the service had it at the revision `#seen` */
+    #served: Doc;
     #seen: number;
     /** grows with whatever happens in the queue */
     #turn = 0;
@@ -54,6 +59,7 @@ export class Saving {
     constructor(client: Client, doc: Doc, changed: Changed, gone: () => void) {
         this.#client = client;
         this.doc = doc;
+        this.#served = doc;
         this.#seen = doc.project.revision;
         this.#queue = client.queue({
             storage: indexedDbQueue(queueName(client.session?.user.id, doc.project.id)),
@@ -61,6 +67,7 @@ export class Saving {
             onSaved: ({ ids }, _changes, saves) => {
                 ids.forEach((id, temporary) => this.ids.add(temporary, id));
                 this.doc = withoutTwins(this.doc, this.ids);
+                this.#served = renamed(withoutTwins(this.#served, this.ids), this.ids);
                 if (saves > 1) {
                     this.onJoined();
                 }
@@ -70,6 +77,7 @@ export class Saving {
         this.ready = this.#queue.unsent().then((unsent) => {
             if (unsent.saves.length > 0) {
                 this.doc = withUnsent(this.doc, unsent, this.ids);
+                this.#served = renamed(this.#served, this.ids);
                 this.#kept.show(this.doc);
                 this.#notify();
             }
@@ -95,7 +103,7 @@ export class Saving {
     /** Another tab may be the one that sends: then only the requests of this one show that there is no connection. */
     get state(): SavingState {
         const { state } = this.#queue.status;
-        return state === 'idle' ? (this.#adding > 0 || this.#drafts.size > 0 ? 'saving' : 'saved') : state === 'sending' ? (this.isOffline ? 'offline' : 'saving') : state;
+        return state === 'idle' || state === 'failed' ? (this.isBusy ? 'saving' : state === 'idle' ? 'saved' : state) : state === 'sending' ? (this.isOffline ? 'offline' : 'saving') : state;
     }
 
     /** saves that wait */
@@ -108,8 +116,14 @@ export class Saving {
         return connection.isOffline;
     }
 
-    get failure(): QueueFailure | null {
-        return this.#queue.status.failure;
+    /** What could not be saved, and waits for a decision. */
+    get failures(): readonly QueueFailure[] {
+        return this.#queue.status.failures;
+    }
+
+    /** The project as the service has it, as far as that is known here. */
+    get served(): Doc {
+        return this.#served;
     }
 
     /** Whether something that was done here is not even in the queue yet. */
@@ -117,9 +131,10 @@ export class Saving {
         return this.#adding > 0 || this.#drafts.size > 0;
     }
 
-    /** Whether everything that was done here is with the service. */
+    /** Whether everything that was done here is with the service, but for what waits for a decision. */
     get #isIdle(): boolean {
-        return this.#adding === 0 && this.#queue.status.state === 'idle';
+        const { state } = this.#queue.status;
+        return this.#adding === 0 && (state === 'idle' || state === 'failed');
     }
 
     /** Shows changes at once, and saves them, after what was drafted before. */
@@ -136,6 +151,7 @@ export class Saving {
             }
         }
 
+        this.lastEdited = new Set(changes.map((change) => (change.method === 'create' ? change.id : change.base.id)));
         this.onSave(changes, before);
         this.#kept.show(this.doc);
         ++this.#adding;
@@ -215,7 +231,7 @@ export class Saving {
             }
 
             const { state } = this.#queue.status;
-            if (this.#adding === 0 && state !== 'sending' && state !== 'idle') {
+            if (this.#adding === 0 && state !== 'sending') {
                 return false;
             }
 
@@ -250,11 +266,12 @@ export class Saving {
             }
 
             if (differences.revision !== since || since === 0) {
-                const now = caughtUp(this.#undrafted, differences, since, this.ids);
+                this.#served = caughtUp(this.#served, differences, since, this.ids);
+                const now = this.failures.reduce((doc, failure) => withFailed(doc, failure, this.ids), this.#served);
                 this.#drafts.forEach((draft, id) => this.#drafts.set(id, onto(draft, itemOf(now, id))));
                 this.doc = [...this.#drafts].reduce((doc, [id, { attributes, styles }]) => withItem(doc, id, (item) => patched(item, attributes, styles)), now);
                 this.#seen = differences.revision;
-                this.#kept.know(now, this.#seen, this.doc);
+                this.#kept.know(this.#served, this.#seen, this.doc);
                 this.#notify();
             }
 
@@ -306,10 +323,6 @@ export class Saving {
     }
 }
 
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
-
-const without = (fields: Fields): Fields => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-
 const patched = (item: Item, attributes: Fields, styles: Fields): Item => ({ ...item, attributes: without({ ...item.attributes, ...attributes }), styles: without({ ...item.styles, ...styles }) });
 
 /** The draft on what somebody else has made of the element meanwhile. It stays as it is if both have changed the same: then the author is asked once it is saved. */
@@ -327,55 +340,4 @@ function onto(draft: Draft, now: Item | undefined): Draft {
     }
 
     return now === undefined || !Object.keys(draft.styles).every((name) => isMine('styles', name)) ? draft : { ...draft, base: now, attributes };
-}
-
-/** The fields of an object; none if it is no object. */
-const fieldsOf = (value: unknown): Fields => (isObject(value) ? value : {});
-
-/** Puts the fields that a change has changed on what is there now. */
-function onTop(change: Change, current: object): Change {
-    if (change.method !== 'update') {
-        return Object.assign({}, change, { base: current });
-    }
-
-    const data = Object.fromEntries(Object.entries(change.data).map(([name, mine]) => {
-        const [was, is] = [fieldOf(change.base, name), fieldOf(current, name)];
-        if (name !== 'attributes' && name !== 'styles') {
-            return [name, mine];
-        }
-
-        const changed = Object.entries(fieldsOf(mine)).filter(([key, value]) => !isSame(value, fieldOf(was, key)));
-        return [name, { ...fieldsOf(is), ...Object.fromEntries(changed) }];
-    }));
-    return Object.assign({}, change, { base: current, data });
-}
-
-/** Whether both sides changed only how something looks or where it is. */
-export const isOnlyLooks = ({ error }: QueueFailure): boolean => error.code === 'revision_conflict' && error.conflicts.length > 0 && error.conflicts.every((pointer) => pointer.startsWith('/styles/') || pointer === '/position');
-
-/** The failed save with one's own version of what both sides changed, made against what is there now. */
-export function keepingMine({ changes, error }: QueueFailure): Change[] {
-    return error instanceof SaveError && error.current !== undefined ? changes.with(error.index, onTop(error.change, error.current)) : [...changes];
-}
-
-/** The failed save without what both sides changed: all else of it stays. */
-export function takingTheirs({ changes, error }: QueueFailure): Change[] {
-    const change = error instanceof SaveError ? changes[error.index] : undefined;
-    if (!(error instanceof SaveError) || error.current === undefined || change?.method !== 'update') {
-        return error instanceof SaveError ? changes.toSpliced(error.index, 1) : [];
-    }
-
-    const { current, conflicts, index } = error;
-    const mine: Change = onTop(change, current);
-    const isLost = (pointer: string): boolean => conflicts.includes(pointer);
-    const data = Object.entries('data' in mine ? mine.data : {}).flatMap(([name, value]: [string, unknown]): [string, unknown][] => {
-        const is = fieldOf(current, name);
-        if (name !== 'attributes' && name !== 'styles') {
-            return isLost(name === 'x' || name === 'y' ? '/position' : `/${name}`) ? [] : [[name, value]];
-        }
-
-        const kept = Object.fromEntries(Object.entries(fieldsOf(value)).map(([key, one]) => [key, isLost(`/${name}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`) ? fieldOf(is, key) : one]));
-        return isSame(kept, is) ? [] : [[name, without(kept)]];
-    });
-    return data.length === 0 ? changes.toSpliced(index, 1) : changes.with(index, Object.assign({}, mine, { data: Object.fromEntries(data) }));
 }

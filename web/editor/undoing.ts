@@ -54,7 +54,8 @@ export class Undoing {
         // The history has fewer changes than were made here: all of them count as edits.
         saving.onJoined = () => this.#write({ ...this.#read(), marks: [] });
         saving.subscribe(() => {
-            if (saving.state === 'saved') {
+            // What waits for a decision is given up otherwise.
+            if (saving.state === 'saved' || saving.state === 'failed') {
                 this.#local = { back: [], again: [] };
                 const state = this.#read();
                 // Only edits: the history knows them as they are.
