@@ -27,6 +27,12 @@ export interface Assets {
     upload(file: Blob, options?: UploadOptions): Promise<string>;
 
     /**
+     * The string that refers to a file, before it is sent: `asset:` and the SHA-256 of its bytes.
+     * @throws TypeError on a page that is not secure, as `upload` does
+     */
+    reference(file: Blob): Promise<string>;
+
+    /**
      * The address of what a string refers to. A string that is no reference is returned as it is, so this can be used on any `src`.
      * @param options.width pixels that the picture is shown with; the next larger of 64, 160, 320, 640 and 1280 is used
      */
@@ -112,6 +118,8 @@ export function assetsOf(api: Api, base: string, send: SendBody): Assets {
 
     return {
         upload,
+
+        reference: async (file) => `asset:${await sha256(file)}`,
 
         resolve: (text, { width } = {}) => {
             const [, hash] = reference.exec(text) ?? [];

@@ -115,7 +115,8 @@ describe('the editor under mouse and touch', () => {
 
         await page.locator('.tool.file input').setInputFiles({ name: 'large.png', mimeType: 'image/png', buffer: Buffer.concat([await picture(), Buffer.alloc(11 * 1024 * 1024)]) });
         const problem = page.locator('.banner.problem');
-        await problem.getByText(/larger than the 10 MiB/).waitFor();
+        await problem.getByText('“large.png” is too large to be sent. A smaller picture or a shorter recording works.').waitFor();
+        await page.getByRole('button', { name: 'Page 2, 0 things on it' }).waitFor();
         await problem.getByRole('button', { name: 'Close' }).click();
         await problem.waitFor({ state: 'detached' });
         await page.locator('.tool.file input').setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
@@ -123,6 +124,51 @@ describe('the editor under mouse and touch', () => {
         await page.locator('.tool.file input').setInputFiles({ name: 'dog.png', mimeType: 'image/png', buffer: await picture() });
         await page.getByRole('button', { name: 'Page 2, 1 thing on it' }).waitFor();
         expect(await problem.count()).to.equal(0);
+    });
+
+    it('shows a picture at once, and sends it later: after a reload, by another tab, and when it was chosen without a network', async () => {
+        const made = await make();
+        const context = await editing.windowOf(made.owner);
+        const page = await editing.show(context, made.id);
+        const asked: string[] = [];
+        page.on('dialog', (dialog) => {
+            asked.push(dialog.type());
+            void dialog.accept();
+        });
+        await context.route('**/users/*/assets/**', (route) => route.abort());
+        const choose = async (name: string, buffer: Buffer): Promise<void> => {
+            await page.locator('.tool.file input').setInputFiles({ name: `${name}.png`, mimeType: 'image/png', buffer });
+            await thing(page, name).waitFor();
+        };
+
+        await choose('cat', await picture());
+        await page.locator('.upload progress').waitFor();
+        await page.locator('.status.sending, .status.offline').waitFor();
+        await page.reload();
+        expect(asked).to.equal(['beforeunload']);
+        // Its bytes come from this device.
+        await expectSoon(async () => expect(Number(await page.evaluate('document.querySelector(".stage img").naturalWidth'))).to.be.above(0));
+        await page.locator('.upload progress').waitFor();
+        // What is edited meanwhile is saved, and stays with the picture.
+        await thing(page, 'cat').focus();
+        await page.keyboard.press('Shift+ArrowDown');
+        await page.keyboard.press('Escape');
+        await page.getByRole('button', { name: 'Text', exact: true }).click();
+        await write(page, 'Meanwhile');
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['Meanwhile']));
+        const other = await editing.show(context, made.id);
+        await context.unroute('**/users/*/assets/**');
+        await other.reload();
+        await saved(other);
+        await saved(page);
+        await expectSoon(async () => expect((await pagesOf(made))[0]?.elements.map(({ type }) => type)).to.equal(['text', 'image']));
+        await context.setOffline(true);
+        await choose('dog', await sharp({ create: { width: 80, height: 60, channels: 3, background: '#26a' } }).png().toBuffer());
+        await page.locator('.status.offline').waitFor();
+        await context.setOffline(false);
+        await saved(page);
+        await expectSoon(async () => expect((await pagesOf(made))[0]?.elements.map(({ attributes }) => attributes.alt)).to.equal([undefined, 'cat', 'dog']));
+        expect(await page.locator('.upload').count()).to.equal(0);
     });
 
     it('makes a page for what is added when there is none', async () => {

@@ -5,6 +5,7 @@ import type { BothKept } from './conflicts.js';
 import { itemOf } from './document.js';
 import type { Piece } from './document.js';
 import type { Editor } from './editor.js';
+import { hashesIn } from './uploads.js';
 import { isOnlyLooks, keepingMine, takingTheirs } from './failures.js';
 
 /** Milliseconds after which both versions are kept if nobody decides, and between two tries while the author is at it. */
@@ -27,6 +28,8 @@ export class Deciding {
     readonly #busy = new Set<string>();
     /** ids of the failures whose thing is not there */
     readonly #missing = new Set<string>();
+    /** ids of the failures that were tried again because their files are there now */
+    readonly #tried = new Set<string>();
     /** ids of failures after which the role was looked at */
     readonly #checked = new Set<string>();
     /** pages that were made for what was on pages that are gone, by the ids of these */
@@ -39,7 +42,12 @@ export class Deciding {
 
     /** What the author is asked about. */
     get question(): QueueFailure | null {
-        return this.#editor.saving.failures.find((failure) => !this.#busy.has(failure.id) && this.#byItself(failure) === undefined) ?? null;
+        return this.#editor.saving.failures.find((failure) => !this.#busy.has(failure.id) && !this.waitsForFile(failure) && this.#byItself(failure) === undefined) ?? null;
+    }
+
+    /** Whether it can be saved once a file was sent. */
+    waitsForFile({ changes, error }: QueueFailure): boolean {
+        return error.code === 'asset_missing' && hashesIn(changes).some((hash) => this.#editor.uploads.pending.has(hash));
     }
 
     close(): void {
@@ -57,9 +65,10 @@ export class Deciding {
                 void this.#editor.checkRole();
             }
 
-            const changes = this.#busy.has(id) ? undefined : this.#byItself(failure);
+            const changes = this.#busy.has(id) || this.waitsForFile(failure) ? undefined : this.#byItself(failure);
             if (changes !== undefined) {
                 this.#missing.delete(id);
+                this.#tried.add(id);
                 void this.#decide(failure, changes, () => isOnlyLooks(failure) && this.#editor.say(this.#editor.t('editor.looks_decided', { name: this.#nameOf(failure) })));
             }
             else if (status === 404 && !this.#isThere(failure)) {
@@ -108,7 +117,12 @@ export class Deciding {
 
         if (change === undefined) {
             // Later edits have removed the thing.
-            return error.code === 'revision_conflict' || error.status === 404 ? [...changes] : undefined;
+            return error.code === 'revision_conflict' || error.code === 'asset_missing' || error.status === 404 ? [...changes] : undefined;
+        }
+
+        if (error.code === 'asset_missing') {
+            // What the service does not take was said already; a file may have been sent meanwhile, also by another tab.
+            return hashesIn(changes).some((hash) => this.#editor.uploads.refused.has(hash)) ? [] : this.#tried.has(failure.id) ? undefined : [...changes];
         }
 
         if (error.status === 404) {
@@ -136,7 +150,7 @@ export class Deciding {
     /** Keeps both of what waits for long. */
     async #keepBoth(): Promise<void> {
         const { saving, editing, gone } = this.#editor;
-        const due = saving.failures.filter(({ at }) => at + PATIENCE <= Date.now());
+        const due = saving.failures.filter((failure) => failure.at + PATIENCE <= Date.now() && !this.waitsForFile(failure));
         const isAtIt = this.isOpen || (editing !== undefined && due.some(({ changes }) => changes.some((change) => change.method !== 'create' && saving.ids.here('elements', change.base.id) === editing)));
         for (const failure of gone || isAtIt ? [] : due.filter(({ id }) => !this.#busy.has(id))) {
             const { doc, ids } = saving;
@@ -187,10 +201,12 @@ export class Deciding {
     async #decide(failure: QueueFailure, changes: Change[], then: () => unknown = () => undefined): Promise<void> {
         this.#busy.add(failure.id);
         try {
-            await this.#editor.attempt(async () => {
-                await this.#editor.saving.resolve(changes, failure);
-                then();
-            });
+            await this.#editor.saving.resolve(changes, failure);
+            then();
+        }
+        catch (error) {
+            // Another tab may have decided.
+            console.warn(error);
         }
         finally {
             this.#busy.delete(failure.id);

@@ -6,12 +6,13 @@ import type { Client } from '../../client/src/index.js';
 import { cssText, inLayers, renderElement, renderPage, toComponents } from '../../client/src/render/index';
 import type { RenderOptions, TreeNode } from '../../client/src/render/index';
 import type { Item, Sheet } from './document.js';
+import { localAddress } from './uploads.js';
 
 const components = (tree: TreeNode): VNode => toComponents<VNode>(tree, (tag, attributes, ...children) => createElement<object>(tag, attributes, ...children));
 
 /** How pages are drawn here: nothing can be pressed, and pictures come as large as they are shown. @param density pixels for a unit of the page */
 export const drawnWith = (client: Client, density: number): RenderOptions => ({
-    assetUrl: (hash, width) => client.assets.resolve(`asset:${hash}`, { width: Math.max(1, (width ?? 320) * density) }), fluid: true, still: true
+    assetUrl: (hash, width) => localAddress(hash) ?? client.assets.resolve(`asset:${hash}`, { width: Math.max(1, (width ?? 320) * density) }), fluid: true, still: true
 });
 
 interface ElementProps {

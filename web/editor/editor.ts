@@ -18,7 +18,9 @@ import { readPicture } from './pictures.js';
 import { Presence } from './presence.js';
 import type { Whereabouts } from './presence.js';
 import { Saving } from './saving.js';
+import type { SavingState } from './saving.js';
 import { Undoing } from './undoing.js';
+import { Uploads } from './uploads.js';
 import { anchorOf, anchoredAt, inItsWords, inOurWords } from './webmaker.js';
 
 /** A point of the history that is shown instead of the present. */
@@ -48,6 +50,7 @@ export class Editor {
     readonly undoing: Undoing;
     readonly kept: KeptVersions;
     readonly deciding: Deciding;
+    readonly uploads: Uploads;
     readonly presence: Presence;
     readonly t: Translate;
     role: Role;
@@ -87,6 +90,7 @@ export class Editor {
         this.kept = new KeptVersions(client.session?.user.id, doc.project.id);
         this.saving.subscribe(() => this.#check());
         this.deciding = new Deciding(this);
+        this.uploads = new Uploads(client, () => (this.deciding.look(), this.#notify()), (name, error) => this.#fail(this.wordsOfFile(name, error)));
         this.saving.subscribe(() => this.deciding.look());
         this.presence = new Presence(client, doc.project, () => this.#where, (arrived) => (arrived.length === 0 ? this.#notify() : arrived.forEach(({ user }) => this.say(t('editor.joined', { name: user.username })))));
         this.subscribe(() => this.presence.moved());
@@ -344,7 +348,19 @@ export class Editor {
         }
     }
 
-    /** Adds pictures, sounds and videos. Their bytes are sent first. @param at where, in units of the page */
+    /** What is said about how far the work is kept: what is being sent is not saved yet. */
+    get state(): SavingState | 'sending' {
+        const { saving: { state, failures, isOffline }, uploads, deciding } = this;
+        const isSending = uploads.pending.size > 0 && (state === 'saved' || state === 'saving' || (state === 'failed' && failures.every((failure) => deciding.waitsForFile(failure))));
+        return !isSending ? state : isOffline ? 'offline' : 'sending';
+    }
+
+    /** Whether something is not with the service yet that is lost, or late, if one leaves. */
+    get isBusy(): boolean {
+        return this.saving.isBusy || this.uploads.pending.size > 0;
+    }
+
+    /** Adds pictures, sounds and videos, which are sent meanwhile. @param at where, in units of the page */
     async addFiles(files: readonly File[], at?: { left: number; top: number }): Promise<void> {
         const known = files.filter(({ type }) => /^(?:image|audio|video)\//.test(type));
         if (known.length === 0) {
@@ -356,9 +372,8 @@ export class Editor {
         this.#needPage();
         const pageId = this.page?.id;
         for (const [n, file] of known.entries()) {
-            this.say(this.t('editor.sending', { name: file.name }));
             try {
-                const piece = await readPicture(this.client, file);
+                const piece = await readPicture(this.uploads, file);
                 // People may have gone on to another page meanwhile.
                 const page = this.doc.pages.find(({ id }) => id === pageId);
                 if (page !== undefined) {
@@ -623,6 +638,12 @@ export class Editor {
             this.#fail(this.wordsOf(error));
             return false;
         }
+    }
+
+    /** Why a file cannot be taken, in the words of whoever chose it. */
+    wordsOfFile(name: string, error: PagewrightError): string {
+        const { status, code } = error;
+        return status === 413 ? this.t('editor.file_too_large', { name }) : status === 415 || code === 'type_mismatch' ? this.t('editor.file_not_shown', { name }) : this.wordsOf(error);
     }
 
     wordsOf(error: unknown): string {

@@ -62,7 +62,7 @@ async function start(root: Element): Promise<void> {
     }
 
     const editor = new Editor(client, doc, role, t, location.hash.slice(1));
-    await editor.saving.ready;
+    await Promise.all([editor.saving.ready, editor.uploads.ready]);
     show(<App editor={editor} />);
 }
 

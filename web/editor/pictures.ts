@@ -1,6 +1,6 @@
-import type { Client } from '../../client/src/index.js';
 import { pixelArtWidth } from '../../client/src/render/index.js';
 import type { Piece } from './document.js';
+import type { Uploads } from './uploads.js';
 
 /** A new picture is at most so many units wide and high. */
 const WIDEST = 240;
@@ -44,10 +44,10 @@ async function lookOf(file: Blob): Promise<Look> {
     }
 }
 
-/** Sends a file, and makes an element that shows it. */
-export async function readPicture(client: Client, file: File): Promise<Piece> {
+/** Makes an element that shows a file, which is sent meanwhile. */
+export async function readPicture(uploads: Uploads, file: File): Promise<Piece> {
     const kind = file.type.startsWith('audio/') ? 'sound' : file.type.startsWith('video/') ? 'video' : 'image';
-    const [src, { width, height, pixelArt = false }]: [string, Look] = await Promise.all([client.assets.upload(file), kind === 'image' ? lookOf(file) : Promise.resolve({ width: WIDEST, height: kind === 'sound' ? 54 : 135 })]);
+    const [src, { width, height, pixelArt = false }]: [string, Look] = await Promise.all([uploads.add(file, file.name), kind === 'image' ? lookOf(file) : Promise.resolve({ width: WIDEST, height: kind === 'sound' ? 54 : 135 })]);
     const scale = Math.min(1, WIDEST / width, HIGHEST / height);
     return { type: kind, attributes: { src, alt: file.name.replace(/\.\w+$/, '') }, styles: { width: Math.round(width * scale), height: Math.round(height * scale), ...pixelArt ? { imageRendering: 'pixelated' } : {} } };
 }

@@ -82,7 +82,7 @@ export function useShortcuts(editor: Editor): void {
 
         const leave = (event: BeforeUnloadEvent): void => {
             editor.saving.flush();
-            if (editor.saving.isBusy) {
+            if (editor.isBusy) {
                 event.preventDefault();
             }
         };

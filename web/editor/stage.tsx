@@ -11,6 +11,7 @@ import type { Gesture, Ground } from './gestures.js';
 import { InlineText } from './inline-text.js';
 import { OthersOnPage } from './others.js';
 import type { Box } from './placing.js';
+import { UploadsOnPage } from './uploads-on-page.js';
 
 /** Pixels that a finger or a mouse may move without dragging. */
 const STILL = 4;
@@ -223,6 +224,7 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
         >
             <Page page={page} options={options} selected={canEdit ? selected : null} nameOf={nameOf} />
             <OthersOnPage editor={editor} nodeOf={nodeOf} />
+            <UploadsOnPage editor={editor} nodeOf={nodeOf} />
             {canEdit && only !== undefined && <div ref={frame} class="frame" aria-hidden="true">{!isLocked(only) && corners.map((corner) => <span key={corner} class={`handle ${corner}`} data-corner={corner} />)}</div>}
             {canEdit && edited !== undefined && <InlineText key={edited.id} editor={editor} item={editor.inOurWords(edited)} nodeOf={nodeOf} />}
             <p id="stage-keys" hidden>{t('editor.keys')}</p>

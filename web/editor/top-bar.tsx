@@ -7,8 +7,8 @@ import type { IconName } from './icons.js';
 import { Menu } from './menu.js';
 import { Others } from './others.js';
 
-function Status({ editor: { saving, t } }: { editor: Editor }): JSX.Element {
-    const { state, waiting, isOffline } = saving;
+function Status({ editor: { state, saving, t } }: { editor: Editor }): JSX.Element {
+    const { waiting, isOffline } = saving;
     const isKept = state === 'saved' && isOffline;
     return (
         <span class={`status ${state}${isKept ? ' unreachable' : ''}`} role="status">

@@ -1,6 +1,7 @@
 import { countWaiting, indexedDbQueue } from '../../client/src/index.js';
 import { isObject } from '../../src/api/json/is-object';
 import { ALL, FILES } from './kept.js';
+import { countFiles, isUploads } from './uploads.js';
 
 /** Somebody whose things are on this device. */
 export interface Person {
@@ -34,14 +35,18 @@ export function personHere(): Person | null {
     }
 }
 
+/** The databases with edits and files that wait. */
 async function queues(): Promise<string[]> {
     const all = await indexedDB.databases();
-    return all.flatMap(({ name }) => (name?.startsWith(QUEUES) === true ? [name] : []));
+    return all.flatMap(({ name }) => (name?.startsWith(QUEUES) === true || isUploads(name) ? [name] : []));
 }
 
-/** How many saves wait on this device. */
+/** How many saves or files wait in a database. */
+const countIn = (name: string): Promise<number> => (isUploads(name) ? countFiles(name) : countWaiting(indexedDbQueue(name)));
+
+/** How many saves and files wait on this device. */
 export async function unsentHere(): Promise<number> {
-    const counts = await Promise.all((await queues()).map((name) => countWaiting(indexedDbQueue(name))));
+    const counts = await Promise.all((await queues()).map(countIn));
     return counts.reduce((sum, count) => sum + count, 0);
 }
 
@@ -75,7 +80,7 @@ async function removeMost(): Promise<void> {
     const open = new Set((await navigator.locks?.query())?.held?.map(({ name }) => name));
     let isLeft = Object.keys(localStorage).some(isGivenUp);
     for (const name of await queues()) {
-        if (open.has(name) || await countWaiting(indexedDbQueue(name)) > 0) {
+        if (open.has(name) || await countIn(name) > 0) {
             isLeft = true;
         }
         else {
