@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { root } from '../../test/support/program';
 
 /** A whole server imports nearly all of src. What a test reaches only through it says nothing about what the test is for. */
-const whole = ['src/operations/server.ts', 'src/operations/main.ts', 'src/operations/process/start.ts', 'test/support/server.ts', 'test/matrix.test.ts'];
+const whole = ['src/operations/server.ts', 'src/operations/main.ts', 'src/operations/process/start.ts', 'src/operations/command-line.ts', 'src/operations/cli/main.ts', 'test/support/server.ts', 'test/matrix.test.ts'];
 
 /** The files that differ from a commit, also those that are not committed. */
 export function changedSince(commit: string): string[] {
@@ -15,7 +15,7 @@ export function changedSince(commit: string): string[] {
 
 /** What each file imports, itself. */
 async function importsOf(files: readonly string[]): Promise<Map<string, string[]>> {
-    const { metafile: { inputs } } = await build({ absWorkingDir: root, entryPoints: [...files], bundle: true, write: false, metafile: true, platform: 'node', packages: 'external', outdir: 'unused', logLevel: 'silent', jsx: 'automatic', external: ['*.node', '*/client/dist/*'] });
+    const { metafile: { inputs } } = await build({ absWorkingDir: root, entryPoints: [...files], bundle: true, write: false, metafile: true, platform: 'node', packages: 'external', outdir: 'unused', logLevel: 'silent', jsx: 'automatic', external: ['*.node', '../../client/dist/*', '../client/dist/*'] });
     return new Map(Object.entries(inputs).map(([file, { imports }]) => [file, imports.filter(({ external }) => external !== true).map(({ path }) => path)]));
 }
 

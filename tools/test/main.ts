@@ -153,7 +153,10 @@ const readDurations = (): Record<string, number> => (existsSync(remembered) ? JS
 
 /** @returns the exit code */
 async function main(args: readonly string[]): Promise<number> {
-    const wish = await wishOf(args).catch(() => undefined);
+    const wish = await wishOf(args).catch((error: unknown) => {
+        print(error instanceof Error ? error.message : String(error));
+        return undefined;
+    });
     if (wish === undefined) {
         print(usage);
         return args.includes('--help') ? 0 : 2;
