@@ -64,7 +64,7 @@ describe('the renderer of pages', () => {
 
     it('shows each type of element', () => {
         expect(html(element('text', { text: 'one\n<two> & "three"', lang: 'pt-BR' }, { left: 20, width: '280', fontWeight: 'bold' }))).to.equal(
-            '<div data-element="7" lang="pt-BR" dir="auto" style="white-space:pre-wrap;position:absolute;left:20px;top:0;margin:0;box-sizing:border-box;overflow-wrap:break-word;width:280px;font-weight:bold">one\n&lt;two&gt; &amp; &quot;three&quot;</div>');
+            '<div data-element="7" lang="pt-BR" dir="auto" style="white-space:pre-wrap;unicode-bidi:plaintext;position:absolute;left:20px;top:0;margin:0;box-sizing:border-box;overflow-wrap:break-word;width:280px;font-weight:bold">one\n&lt;two&gt; &amp; &quot;three&quot;</div>');
         expect(html(element('image', { src: `asset:${hash.toUpperCase()}`, alt: 'A boat' }, { width: 100 }))).to.contain([`src="/assets/${hash}?for=100"`, 'alt="A boat"', '<img ']);
         expect(html(element('image', { src: 'data:image/svg+xml;charset=utf-8,<svg a=\'b c\'/>' }))).to.contain('src="data:image/svg+xml;charset=utf-8,&lt;svg a=&#39;b c&#39;/&gt;" alt=""');
         expect(html(element('sound', { src: `asset:${hash}`, alt: 'Waves' }))).to.match(/^<audio .*src="\/assets\/\w{64}" controls="controls" preload="metadata" aria-label="Waves"/);
@@ -83,6 +83,21 @@ describe('the renderer of pages', () => {
         const picture = html(element('image', { src: 'https://other.example/a.png', alt: 'A boat' }));
         expect(picture).to.contain(['<a ', 'href="https://other.example/a.png"', 'A boat: Picture at other.example']);
         expect(html(element('sound', { src: 'https://other.example/a.mp3' }), { words: { pictureAt: (host) => `Foto: ${host}` } })).to.contain('>Foto: other.example</a>');
+    });
+
+    it('lets each line go in its own direction, unless the element says one', () => {
+        for (const [attributes, styles, isPlain] of [[{}, {}, true], [{ dir: 'rtl' }, {}, false], [{}, { direction: 'rtl' }, false], [{ dir: 'x' }, {}, true]] as const) {
+            for (const type of ['text', 'link', 'button']) {
+                expect(html(element(type, { text: 'a', ...attributes }, styles)).includes('unicode-bidi:plaintext')).to.equal(isPlain);
+            }
+        }
+    });
+
+    it('links an address of e-mail, and nothing that writes the mail', () => {
+        expect(html(element('link', { text: 'Write', href: 'mailto:zoe@example.org' }))).to.match(/^<a .*href="mailto:zoe@example.org" title="zoe@example.org".*>Write<\/a>$/);
+        for (const href of ['mailto:zoe@example.org?body=x', 'mailto:a@b.org,c@d.org', 'mailto:', 'mailto:zoe', 'mailto:"x"@example.org', 'mailto:a%0d@example.org']) {
+            expect(html(element('link', { text: 'a', href }))).to.match(/^<div /).and.not.contain('href');
+        }
     });
 
     it('shows boxes without anything to press, for thumbnails and editors', () => {

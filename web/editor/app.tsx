@@ -34,12 +34,12 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
         around.current = {
             top: <TopBar editor={editor} open={open} />,
             pages: <Pages editor={editor} />,
-            panel: canEdit && (chosen.length > 0 ? <ElementPanel editor={editor} copy={() => remember(editor.copy())} close={() => (matchMedia('(width > 900px)').matches ? editor.select([]) : editor.openPanel(false))} /> : <PagePanel editor={editor} />)
+            panel: canEdit && (chosen.length > 0 ? <ElementPanel editor={editor} copy={() => remember(editor)} close={() => (matchMedia('(width > 900px)').matches ? editor.select([]) : editor.openPanel(false))} /> : <PagePanel editor={editor} />)
         };
     }
 
     return (
-        <div class={`editor${canEdit && chosen.length > 0 ? ' has-chosen' : ''}${canEdit && editor.panelOpen ? ' has-panel' : ''}`}>
+        <div translate={false} class={`editor${canEdit && chosen.length > 0 ? ' has-chosen' : ''}${canEdit && editor.panelOpen ? ' has-panel' : ''}`}>
             {around.current.top}
             <div class="banners">
                 {past !== null && (

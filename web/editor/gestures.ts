@@ -1,8 +1,10 @@
-import { pageHeight, pageWidth } from '../../client/src/render/index';
+import { pageWidth } from '../../client/src/render/index';
 import type { Item, Sheet } from './document.js';
 import type { Editor } from './editor.js';
 import { isLocked } from './editor.js';
 import { keepsShape } from './elements.js';
+import { outlineOf, wayOnPage } from './ink.js';
+import type { Outline, Point } from './ink.js';
 import type { Box } from './placing.js';
 
 /** The gestures of pointers, from down to up. */
@@ -30,9 +32,6 @@ const MOST_LAYERS = 20;
 /** Smallest size that a gesture makes, in units. */
 const SMALLEST = 8;
 
-/** Units of a thing that stay on the page when it is dragged: what lies beside the page is not shown, and nobody can take hold of it again. */
-const REACH = 10;
-
 /** Degrees from a quarter turn at which a turned thing stands straight. */
 const NEARLY = 5;
 
@@ -50,10 +49,24 @@ export function boxOf(node: HTMLElement, scale: number): Box {
     return { left: (offsetLeft + x + middle.x - width / 2) / scale, top: (offsetTop + y + middle.y - height / 2) / scale, width: width / scale, height: height / scale };
 }
 
-/** The box that a node takes on the page, also if it is turned. @param scale pixels of a unit */
-function spanOf(node: HTMLElement, scale: number): Box {
-    const [{ left, top, width, height }, page] = [node.getBoundingClientRect(), node.closest('.stage')?.getBoundingClientRect()];
-    return { left: (left - (page?.left ?? 0)) / scale, top: (top - (page?.top ?? 0)) / scale, width: width / scale, height: height / scale };
+/** The outlines of what is drawn of a node, in units of the page: of a text without a ground, its lines. @param scale pixels of a unit */
+function inkOf(node: HTMLElement, scale: number): Outline[] {
+    const { backgroundColor, borderTopWidth, borderTopLeftRadius, clipPath } = getComputedStyle(node);
+    const degrees = Number(/rotate\((-?[\d.e-]+)deg\)/.exec(node.style.transform)?.[1] ?? 0);
+    const isBare = /^(?:transparent|rgba\(.*, 0\))$/.test(backgroundColor) && Number.parseFloat(borderTopWidth) === 0;
+    if (node.tagName !== 'IMG' && isBare && node.textContent.trim() !== '') {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        const page = node.closest('.stage')?.getBoundingClientRect();
+        const lines = Array.from(range.getClientRects(), ({ left, top, width, height }) => ({ left: (left - (page?.left ?? 0)) / scale, top: (top - (page?.top ?? 0)) / scale, width: width / scale, height: height / scale }));
+        // Around a line that is turned there is much that is empty, but its middle is not.
+        return lines.filter(({ width }) => width > 0).map((box) => (degrees === 0 ? outlineOf(box, {}) : [{ x: box.left + box.width / 2, y: box.top + box.height / 2 }]));
+    }
+
+    const box = boxOf(node, scale);
+    const [across = '0', down = across] = borderTopLeftRadius.split(' ');
+    const units = (value: string, whole: number): number => (value.endsWith('%') ? Number.parseFloat(value) * whole / 100 : Number.parseFloat(value) / scale);
+    return [outlineOf(box, { degrees, radius: { x: units(across, box.width), y: units(down, box.height) }, isTriangle: clipPath.startsWith('polygon') })];
 }
 
 /** Lays a frame around a node of the page. */
@@ -78,16 +91,12 @@ export function moving({ editor, scale, nodeOf, frame }: Ground, id: string, was
     const starts = editor.chosen.filter((item) => !isLocked(item)).map((item) => ({ id: item.id, left: unitsOf(item.styles.left), top: unitsOf(item.styles.top) }));
     const unit = scale();
     let [right, down] = [0, 0];
-    const boxes = starts.flatMap((one) => nodeOf(one.id) ?? []).map((node) => spanOf(node, unit));
-    const within = (way: number, from: 'left' | 'top', size: 'width' | 'height', most: number): number => {
-        const [back, forth] = [boxes.map((box) => Math.min(0, REACH - box[size] - box[from])), boxes.map((box) => Math.max(0, most - REACH - box[from]))];
-        return Math.round(Math.min(Math.max(way, ...back), ...forth));
-    };
+    const inks = starts.flatMap((one) => nodeOf(one.id) ?? []).map((node) => inkOf(node, unit)).filter((ink) => ink.length > 0);
 
     const show = shower([...starts.map((one) => nodeOf(one.id)), frame]);
     return {
         move: (x, y) => {
-            [right, down] = [within(x, 'left', 'width', pageWidth), within(y, 'top', 'height', pageHeight)];
+            ({ x: right, y: down } = wayOnPage(inks, { x, y }));
             show({ translate: `${right * unit}px ${down * unit}px` });
         },
         end: (moved) => {
@@ -152,11 +161,6 @@ export function choosing({ editor, page, scale, nodeOf, showMarquee }: Ground, f
             }).map(({ id }) => id) : otherwise);
         }
     };
-}
-
-interface Point {
-    x: number;
-    y: number;
 }
 
 const across = ([one, other]: readonly [Point, Point]): { distance: number; angle: number; x: number; y: number } => ({

@@ -39,6 +39,11 @@ export function InlineText({ editor, item, nodeOf }: { editor: Editor; item: Ite
             <TextField
                 editor={editor} value={String(item.attributes.text ?? '')} label={editor.t('editor.attribute_text')} asked={editor.textAsked} change={(text) => editor.change({ text }, {})} onBlur={() => editor.endText()}
                 onKeyDown={(event) => {
+                    // An input method ends what it composes by these keys.
+                    if (event.isComposing || event.keyCode === 229) {
+                        return;
+                    }
+
                     if (event.key === 'Escape' || (event.key === 'Enter' && (event.ctrlKey || event.metaKey))) {
                         event.preventDefault();
                         event.stopPropagation();

@@ -8,6 +8,7 @@ import { isLocked } from './editor.js';
 import type { Editor } from './editor.js';
 import { hasAlt, hasWords } from './elements.js';
 import { Icon } from './icons.js';
+import { addressOf } from './links.js';
 import { TextField } from './text-field.js';
 
 const otherFonts = fontNames.slice(1);
@@ -81,6 +82,27 @@ function Choice({ editor, items, name, values }: PartProps & { name: string; val
     );
 }
 
+/** A field for the address of a website. What is typed stays as it is until the field is left; then the address is shown whole. */
+function AddressField({ editor: { t }, href, change }: { editor: Editor; href: string; change: (href: string) => void }): JSX.Element {
+    const [typed, setTyped] = useState<string>();
+    const address = addressOf(typed ?? href);
+    return (
+        <>
+            <Field wide label={t('editor.address')}>
+                <input
+                    type="url" value={typed ?? href} aria-describedby="address-problem" onBlur={() => setTyped(undefined)}
+                    onInput={({ currentTarget: { value } }) => {
+                        setTyped(value);
+                        const meant = addressOf(value);
+                        change('href' in meant ? meant.href : value);
+                    }}
+                />
+            </Field>
+            <p id="address-problem" class="hint" role="status">{'problem' in address && t(`editor.address_${address.problem}`)}</p>
+        </>
+    );
+}
+
 function Words({ editor, item }: { editor: Editor; item: Item }): JSX.Element {
     const { t, doc } = editor;
     const { type, attributes } = item;
@@ -108,7 +130,7 @@ function Words({ editor, item }: { editor: Editor; item: Item }): JSX.Element {
                     </select>
                 </Field>
             )}
-            {links && <Field wide label={t('editor.address')}><input type="url" value={String(attributes.href)} onInput={({ currentTarget: { value } }) => change({ href: value })} /></Field>}
+            {links && <AddressField editor={editor} href={String(attributes.href)} change={(href) => change({ href })} />}
         </>
     );
 }

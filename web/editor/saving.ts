@@ -33,6 +33,8 @@ export class Saving {
     isComposing = false;
     /** Called for each save, with the project before it. */
     onSave: (changes: readonly Change[], before: Doc) => void = () => undefined;
+    /** Called for each save that the service has, with its time there. */
+    onStored: (changes: readonly Change[], at: string) => void = () => undefined;
     /** Called when several saves were sent as one. */
     onJoined: () => void = () => undefined;
     /** Resolves when the project has all that waits to be sent, from before the page was loaded. */
@@ -64,10 +66,15 @@ export class Saving {
         this.#queue = client.queue({
             storage: indexedDbQueue(queueName(client.session?.user.id, doc.project.id)),
             ...client.session !== null && { user: client.session.user.id },
-            onSaved: ({ ids }, _changes, saves) => {
+            onSaved: ({ ids, things }, changes, saves) => {
                 ids.forEach((id, temporary) => this.ids.add(temporary, id));
                 this.doc = withoutTwins(this.doc, this.ids);
                 this.#served = renamed(withoutTwins(this.#served, this.ids), this.ids);
+                const at = things.map(({ thing }) => fieldOf(fieldOf(thing, 'history'), 'updated_at')).find((time) => typeof time === 'string');
+                if (at !== undefined) {
+                    this.onStored(changes, at);
+                }
+
                 if (saves > 1) {
                     this.onJoined();
                 }

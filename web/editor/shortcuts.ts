@@ -4,12 +4,14 @@ import { isObject } from '../../client/src/merge.js';
 import { wordsOf } from '../../client/src/render/webmaker';
 import type { Editor } from './editor.js';
 import type { Piece } from './document.js';
+import { shortcutKey } from './keys.js';
+import { meansFiles } from './pasted.js';
 
-export const CLIPBOARD = 'pagewright clipboard';
+const CLIPBOARD = 'pagewright clipboard';
 const PIECES = 'application/x-pagewright';
 
 /** The elements in a copied text, if there are any. */
-export function piecesOf(text: string | null): Piece[] {
+function piecesOf(text: string | null): Piece[] {
     try {
         const found: unknown = JSON.parse(text ?? '[]');
         return Array.isArray(found) ? found.filter((one) => isObject(one) && typeof one.type === 'string' && isObject(one.attributes) && isObject(one.styles)).slice(0, 1000) : [];
@@ -21,23 +23,41 @@ export function piecesOf(text: string | null): Piece[] {
 
 const isTyping = (target: EventTarget | null): boolean => target instanceof Element && target.closest('input, textarea, select, dialog') !== null;
 
-/** Copies to this browser's clipboard of the editor, so that it can be pasted in another project too. */
-export function remember(pieces: readonly Piece[]): void {
+/** What was copied last in this tab, if it is too much for the browser's storage. */
+let large: readonly Piece[] | undefined;
+
+/** Copies to this browser's clipboard of the editor, so that it can be pasted in another project too; or in this tab alone, if it is too much. */
+export function remember(editor: Editor): readonly Piece[] {
+    const pieces = editor.copy();
     if (pieces.length > 0) {
-        localStorage.setItem(CLIPBOARD, JSON.stringify(pieces));
+        try {
+            localStorage.setItem(CLIPBOARD, JSON.stringify(pieces));
+            large = undefined;
+        }
+        catch {
+            // Nothing older is pasted instead.
+            localStorage.removeItem(CLIPBOARD);
+            large = pieces;
+            editor.say(editor.t('editor.copied_much'));
+        }
     }
+
+    return pieces;
 }
+
+/** What was copied last. */
+export const remembered = (): readonly Piece[] => large ?? piecesOf(localStorage.getItem(CLIPBOARD));
 
 /** Keys and the clipboard, wherever the focus is. */
 export function useShortcuts(editor: Editor): void {
     useEffect(() => {
         const keys = (event: KeyboardEvent): void => {
             // No key reaches what is behind a dialog.
-            if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) {
+            if (event.isComposing || isTyping(event.target) || document.querySelector('dialog[open]') !== null) {
                 return;
             }
 
-            const key = event.key.toLowerCase();
+            const key = shortcutKey(event);
             const withControl = event.ctrlKey || event.metaKey;
             const act = withControl ? ({ z: () => void (event.shiftKey ? editor.redo() : editor.undo()), y: () => void editor.redo(), a: () => editor.select(editor.page?.elements.map(({ id }) => id) ?? []), d: () => editor.paste(editor.copy()), ']': () => editor.layer('up'), '[': () => editor.layer('down') })[key] :
                 ({ delete: () => editor.removeChosen(), backspace: () => editor.removeChosen(), escape: () => editor.select([]) })[key];
@@ -49,8 +69,7 @@ export function useShortcuts(editor: Editor): void {
 
         const copy = (event: ClipboardEvent): void => {
             if (!isTyping(event.target) && getSelection()?.isCollapsed !== false && editor.chosen.length > 0) {
-                const pieces = editor.copy();
-                remember(pieces);
+                const pieces = remember(editor);
                 event.clipboardData?.setData(PIECES, JSON.stringify(pieces));
                 event.clipboardData?.setData('text/plain', pieces.map(({ attributes }) => wordsOf(attributes) ?? attributes.alt ?? '').join('\n'));
                 event.preventDefault();
@@ -69,7 +88,7 @@ export function useShortcuts(editor: Editor): void {
             event.preventDefault();
             const pieces = piecesOf(data.getData(PIECES) || null);
             const text = data.getData('text/plain').trim();
-            if (data.files.length > 0) {
+            if (pieces.length === 0 && meansFiles({ text, html: data.getData('text/html'), names: Array.from(data.files, ({ name }) => name) })) {
                 void editor.addFiles([...data.files]);
             }
             else if (pieces.length > 0) {
@@ -77,6 +96,19 @@ export function useShortcuts(editor: Editor): void {
             }
             else if (text !== '') {
                 editor.pasteText(text);
+            }
+        };
+
+        /** A file that is let go beside the page is put on it too: the browser would open it, and leave the editor. */
+        const drag = (event: DragEvent): void => {
+            const data = event.dataTransfer;
+            if (event.defaultPrevented || data?.types.includes('Files') !== true) {
+                return;
+            }
+
+            event.preventDefault();
+            if (event.type === 'drop' && editor.canEdit && document.querySelector('dialog[open]') === null) {
+                void editor.addFiles([...data.files]);
             }
         };
 
@@ -99,6 +131,8 @@ export function useShortcuts(editor: Editor): void {
         document.addEventListener('copy', copy, { signal });
         document.addEventListener('cut', copy, { signal });
         document.addEventListener('paste', paste, { signal });
+        document.addEventListener('dragover', drag, { signal });
+        document.addEventListener('drop', drag, { signal });
         document.addEventListener('visibilitychange', hide, { signal });
         addEventListener('beforeunload', leave, { signal });
         return () => listening.abort();

@@ -6,7 +6,7 @@ import { shapes, tools } from './elements.js';
 import type { Form } from './elements.js';
 import { Icon } from './icons.js';
 import { useDismiss } from './menu.js';
-import { CLIPBOARD, piecesOf, remember } from './shortcuts.js';
+import { remember, remembered } from './shortcuts.js';
 
 /** Adds things to the page. */
 export function Tools({ editor }: { editor: Editor }): JSX.Element {
@@ -37,7 +37,7 @@ export function Tools({ editor }: { editor: Editor }): JSX.Element {
                 {isOpen && <div class="shapes">{shapes.map((form) => <button key={form} type="button" class="tool" onClick={() => add(form)}><span class={`swatch ${form}`} aria-hidden="true" /><span>{t(`editor.type_${form}`)}</span></button>)}</div>}
             </div>
             {others}
-            <button type="button" class="tool" onClick={() => editor.paste(piecesOf(localStorage.getItem(CLIPBOARD)))}><Icon name="paste" /><span>{t('editor.paste')}</span></button>
+            <button type="button" class="tool" onClick={() => editor.paste(remembered())}><Icon name="paste" /><span>{t('editor.paste')}</span></button>
             <button type="button" class="tool" aria-pressed={editor.choosesSeveral} onClick={() => editor.setChoosesSeveral(!editor.choosesSeveral)}><Icon name="several" /><span>{t('editor.several')}</span></button>
             <button type="button" class="tool narrow" aria-expanded={editor.panelOpen} onClick={() => editor.openPanel(!editor.panelOpen)}><Icon name="page" /><span>{t('editor.this_page')}</span></button>
         </section>
@@ -50,7 +50,7 @@ export function ChosenBar({ editor }: { editor: Editor }): JSX.Element {
     return (
         <section class="tools chosen-bar narrow" aria-label={t('editor.chosen', { count: editor.chosen.length })}>
             <button type="button" class="tool" onClick={() => editor.openPanel(true)}><Icon name="text" /><span>{t('editor.edit')}</span></button>
-            <button type="button" class="tool" onClick={() => remember(editor.copy())}><Icon name="paste" /><span>{t('editor.copy')}</span></button>
+            <button type="button" class="tool" onClick={() => remember(editor)}><Icon name="paste" /><span>{t('editor.copy')}</span></button>
             <button type="button" class="tool" onClick={() => editor.paste(editor.copy())}><Icon name="plus" /><span>{t('editor.duplicate')}</span></button>
             <button type="button" class="tool" onClick={() => editor.removeChosen()}><Icon name="trash" /><span>{t('editor.delete')}</span></button>
             <button type="button" class="tool" aria-pressed={editor.choosesSeveral} onClick={() => editor.setChoosesSeveral(!editor.choosesSeveral)}><Icon name="several" /><span>{t('editor.several')}</span></button>

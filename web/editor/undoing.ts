@@ -3,11 +3,20 @@ import { newId } from './document.js';
 import type { Doc } from './document.js';
 import { inverseOf } from './inverse.js';
 import type { Saving } from './saving.js';
+import { Steps } from './steps.js';
 
 /** A change that was undone, and the one that took it back, by revision. */
 interface Undone {
     revision: number;
     by: number;
+    /** what is undone and done again together */
+    step?: string | undefined;
+}
+
+/** Changes that take back a save, or bring it back. */
+interface Local {
+    changes: Change[];
+    step: string;
 }
 
 const authored = new Set<HistoryEntry['kind']>(['edit', 'bulk', 'restore', 'pull']);
@@ -28,6 +37,8 @@ interface State {
     skipped: number[];
     /** what was done since all was saved last, oldest first */
     marks: Mark[];
+    /** the step of each save that the service has, by the time of it */
+    steps: [string, string][];
 }
 
 /**
@@ -41,7 +52,11 @@ export class Undoing {
     /** the undo or redo that is under way: the next one waits for it */
     #last: Promise<unknown> = Promise.resolve();
     /** how what waits is taken back and brought back, newest last */
-    #local: { back: Change[][]; again: Change[][] } = { back: [], again: [] };
+    #local: { back: Local[]; again: Local[] } = { back: [], again: [] };
+    /** the steps of what was done here, and of what the service has */
+    readonly #steps = { here: new Steps(), stored: new Steps() };
+    /** the step that is taken back or brought back */
+    #step = '';
     /** ids of what was made anew, by the ids that it had */
     readonly #renewed = { pages: new Map<string, string>(), elements: new Map<string, string>() };
     #mark: Mark = 'edit';
@@ -51,6 +66,7 @@ export class Undoing {
         this.#saving = saving;
         this.#key = `pagewright undone ${saving.doc.project.id}`;
         saving.onSave = (changes, before) => this.#remember(changes, before);
+        saving.onStored = (changes, at) => this.#write({ ...this.#read(), steps: [...this.#read().steps, [at, this.#steps.stored.next(changes, saving.ids.there)] satisfies [string, string]].slice(-MOST) });
         // The history has fewer changes than were made here: all of them count as edits.
         saving.onJoined = () => this.#write({ ...this.#read(), marks: [] });
         saving.subscribe(() => {
@@ -68,7 +84,7 @@ export class Undoing {
 
     /** It stays when the page is loaded again. */
     #read(): State {
-        return { undone: [], redone: [], skipped: [], marks: [], ...JSON.parse(sessionStorage.getItem(this.#key) ?? '{}') };
+        return { undone: [], redone: [], skipped: [], marks: [], steps: [], ...JSON.parse(sessionStorage.getItem(this.#key) ?? '{}') };
     }
 
     #write(state: State): void {
@@ -83,22 +99,27 @@ export class Undoing {
             return made;
         });
         const { back, again } = this.#local;
-        this.#local = mark === 'undo' ? { back, again: [...again, inverse] } : { back: [...back, inverse].slice(-MOST_LOCAL), again: mark === 'edit' ? [] : again };
+        const local = { changes: inverse, step: mark === 'edit' ? this.#steps.here.next(changes, this.#saving.ids.there) : this.#step };
+        this.#local = mark === 'undo' ? { back, again: [...again, local] } : { back: [...back, local].slice(-MOST_LOCAL), again: mark === 'edit' ? [] : again };
         const state = this.#read();
         this.#write({ ...state, marks: [...state.marks, mark].slice(-MOST) });
     }
 
     /** Takes back, or brings back, the newest of what waits. */
     #here(mark: 'undo' | 'redo'): boolean {
-        const { back, again } = this.#local;
-        const changes = (mark === 'undo' ? back : again).at(-1);
-        if (changes === undefined) {
+        const newest = (): Local | undefined => this.#local[mark === 'undo' ? 'back' : 'again'].at(-1);
+        const step = newest()?.step;
+        if (step === undefined) {
             throw new TypeError('Failed to fetch: what was done last is not saved yet');
         }
 
-        this.#local = mark === 'undo' ? { back: back.slice(0, -1), again } : { back, again: again.slice(0, -1) };
-        this.#mark = mark;
-        this.#saving.edit(changes.map((change) => this.#onRenewed(change)));
+        [this.#mark, this.#step] = [mark, step];
+        for (let local = newest(); local?.step === step; local = newest()) {
+            const { back, again } = this.#local;
+            this.#local = mark === 'undo' ? { back: back.slice(0, -1), again } : { back, again: again.slice(0, -1) };
+            this.#saving.edit(local.changes.map((change) => this.#onRenewed(change)));
+        }
+
         this.#mark = 'edit';
         return true;
     }
@@ -149,7 +170,7 @@ export class Undoing {
             }
         }
 
-        this.#write({ undone, redone: [...redone], skipped: skipped.slice(-MOST), marks: [] });
+        this.#write({ ...state, undone, redone: [...redone], skipped: skipped.slice(-MOST), marks: [] });
     }
 
     #inTurn(mark: 'undo' | 'redo', work: () => Promise<boolean>): Promise<boolean> {
@@ -192,31 +213,35 @@ export class Undoing {
     /** @returns whether there was something to undo */
     undo(): Promise<boolean> {
         return this.#inTurn('undo', async () => {
-            const { undone, redone, ...state } = this.#read();
-            const last = (await this.#own()).find(({ revision }) => !undone.some((one) => one.revision === revision));
-            if (last === undefined) {
-                return false;
+            const steps = new Map(this.#read().steps);
+            const own = (await this.#own()).filter(({ revision }) => !this.#read().undone.some((one) => one.revision === revision));
+            const step = own[0] && steps.get(own[0].at);
+            const other = own.findIndex(({ at }) => steps.get(at) !== step);
+            // Newest first, until another step begins; what is no step of a text is one by itself.
+            for (const { revision } of own.slice(0, step === undefined ? 1 : other < 0 ? own.length : other)) {
+                const by = await this.#takeBack(new Map(this.#read().redone).get(revision) ?? revision);
+                const state = this.#read();
+                this.#write({ ...state, undone: [...state.undone, { revision, by: by ?? 0, step }] });
             }
 
-            const by = await this.#takeBack(new Map(redone).get(last.revision) ?? last.revision);
-            this.#write({ ...state, undone: [...undone, { revision: last.revision, by: by ?? 0 }], redone });
-            return true;
+            return own.length > 0;
         });
     }
 
     /** @returns whether there was something to redo. An edit after an undo ends what can be redone. */
     redo(): Promise<boolean> {
         return this.#inTurn('redo', async () => {
-            const { undone, redone, ...state } = this.#read();
-            const last = undone.at(-1);
             const [newest] = await this.#own();
-            if (last === undefined || last.by === 0 || (newest !== undefined && newest.revision > last.by)) {
-                return false;
+            const next = (): Undone | undefined => [this.#read().undone.at(-1)].find((last) => last !== undefined && last.by !== 0 && (newest === undefined || newest.revision <= last.by));
+            const first = next();
+            for (let last = first; last !== undefined; last = first?.step === undefined || next()?.step !== first.step ? undefined : next()) {
+                const by = await this.#takeBack(last.by);
+                const { revision } = last;
+                const { undone, redone, ...state } = this.#read();
+                this.#write({ ...state, undone: undone.slice(0, -1), redone: [...redone.filter(([one]) => one !== revision), ...by === undefined ? [] : [[revision, by] satisfies [number, number]]] });
             }
 
-            const by = await this.#takeBack(last.by);
-            this.#write({ ...state, undone: undone.slice(0, -1), redone: [...redone.filter(([revision]) => revision !== last.revision), ...by === undefined ? [] : [[last.revision, by] satisfies [number, number]]] });
-            return true;
+            return first !== undefined;
         });
     }
 }

@@ -48,6 +48,9 @@ function idOf(value: unknown): string | null {
     return /^[1-9]\d{0,18}$/.test(text) ? text : null;
 }
 
+/** An address of e-mail, and nothing that fills in the mail. */
+const mail = /^mailto:([^\s?#&<>"'%,;:]{1,64}@[^\s?#&<>"'%,;:@/]{3,253})$/i;
+
 /** An address that leads out, or undefined. `URL` reads it as browsers do, so no trick with its parts shows another host. */
 function outside(value: unknown): URL | undefined {
     const url = typeof value === 'string' && value.length <= 2048 && URL.canParse(value) ? new URL(value) : undefined;
@@ -87,9 +90,12 @@ function common({ id, attributes }: RenderableElement): TreeNode['attributes'] {
 
 type Draw = (element: RenderableElement, style: Style, options: RenderOptions) => TreeNode | null;
 
-const words = { whiteSpace: 'pre-wrap' };
+/** Each line of a text goes in its own direction, unless the element says one. */
+const wordsIn = ({ attributes, styles }: RenderableElement): Style => ({
+    whiteSpace: 'pre-wrap', ...own(styles, 'direction') === undefined && own(attributes, 'dir') !== 'ltr' && own(attributes, 'dir') !== 'rtl' ? { unicodeBidi: 'plaintext' } : {}
+});
 
-const text: Draw = (element, style) => node('div', common(element), { ...words, ...style }, stringOf(wordsOf(element.attributes)));
+const text: Draw = (element, style) => node('div', common(element), { ...wordsIn(element), ...style }, stringOf(wordsOf(element.attributes)));
 
 const image: Draw = (element, style, options) => {
     const { attributes, styles } = element;
@@ -101,7 +107,7 @@ const image: Draw = (element, style, options) => {
         return node('img', { ...named, src: source, alt, decoding: 'async' }, style);
     }
 
-    return source === undefined ? node('div', common(element), { ...words, ...style }, alt) : elsewhere(element, style, source, alt, options);
+    return source === undefined ? node('div', common(element), { ...wordsIn(element), ...style }, alt) : elsewhere(element, style, source, alt, options);
 };
 
 /** A picture, sound or video of another host is not loaded: a link says where it is. */
@@ -135,14 +141,20 @@ const video: Draw = (...drawn) => drawPlayer('video', ...drawn);
 const link: Draw = (element, style, { linkUrl, still }) => {
     const { attributes } = element;
     const label = stringOf(wordsOf(attributes));
-    const look = { ...words, textDecoration: 'underline', color: 'inherit', ...style };
+    const look = { ...wordsIn(element), textDecoration: 'underline', color: 'inherit', ...style };
     const [userId, projectId, pageId] = ['targetUserId', 'targetProjectId', 'targetPageId'].map((name) => idOf(own(attributes, name)));
     const inner = still || !(userId || projectId || pageId) ? undefined : linkUrl?.({ userId: userId ?? null, projectId: projectId ?? null, pageId: pageId ?? null });
     if (inner !== undefined) {
         return node('a', { ...common(element), href: inner }, look, label);
     }
 
-    const out = userId || projectId || pageId ? undefined : outside(own(attributes, 'href'));
+    const href = own(attributes, 'href');
+    const address = userId || projectId || pageId || typeof href !== 'string' ? undefined : mail.exec(href)?.[1];
+    if (address !== undefined) {
+        return still ? node('div', common(element), look, label) : node('a', { ...common(element), href: `mailto:${address}`, title: address }, look, label);
+    }
+
+    const out = userId || projectId || pageId ? undefined : outside(href);
     if (out === undefined) {
         return node('div', common(element), look, label);
     }
@@ -154,11 +166,11 @@ const link: Draw = (element, style, { linkUrl, still }) => {
 const button: Draw = (element, style, { still }) => {
     const [label, reveals] = ['text', 'reveals'].map((name) => stringOf(own(element.attributes, name)));
     if (still) {
-        return node('div', common(element), { ...words, ...style }, label ?? '');
+        return node('div', common(element), { ...wordsIn(element), ...style }, label ?? '');
     }
 
-    return node('details', { ...common(element), class: 'pagewright-button' }, { ...words, ...style },
-        node('summary', {}, { listStyle: 'none', cursor: 'pointer' }, node('span', { class: 'pagewright-closed' }, {}, label ?? ''), node('span', { class: 'pagewright-open' }, {}, reveals ?? '')));
+    return node('details', { ...common(element), class: 'pagewright-button' }, { ...wordsIn(element), ...style },
+        node('summary', {}, { listStyle: 'none', cursor: 'pointer', ...wordsIn(element) }, node('span', { class: 'pagewright-closed' }, {}, label ?? ''), node('span', { class: 'pagewright-open' }, {}, reveals ?? '')));
 };
 
 /** The rules that buttons need. */

@@ -149,12 +149,12 @@ export class PageDrawing {
             width: space === 'nowrap' || space === 'pre' ? Infinity : Math.max((given ?? (style.maxWidth === undefined ? pageWidth - left : pageWidth)) - 2 * edge, 1), collapse: space === 'normal' || space === 'nowrap',
             most: Math.ceil((pageHeight - Math.min(top, 0)) / line) + 1
         }, measure);
-        const widths = await Promise.all(lines.map((one) => measure(one)));
+        const widths = await Promise.all(lines.map(({ text }) => measure(text)));
         const box = { left, top, width: given ?? Math.max(0, ...widths) + 2 * edge, height: numberIn(node.style, 'height') ?? lines.length * line + 2 * edge };
         const written: string[] = [];
-        for (const [n, text] of lines.entries()) {
+        for (const [n, { text, paragraph }] of lines.entries()) {
             written.push(await this.#line(text, {
-                style, node, size, font, spacing, measure, inner: { left: left + edge, right: left + box.width - edge }, base: top + edge + n * line + (line - (ASCENT + DESCENT) * size) / 2 + ASCENT * size
+                style, paragraph, node, size, font, spacing, measure, inner: { left: left + edge, right: left + box.width - edge }, base: top + edge + n * line + (line - (ASCENT + DESCENT) * size) / 2 + ASCENT * size
             }));
         }
 
@@ -162,10 +162,10 @@ export class PageDrawing {
     }
 
     /** One line of text. Its emoji leave room among the letters, and their pictures are laid there. */
-    async #line(line: string, { style, node, size, font, spacing, measure, inner: { left, right }, base }: {
-        style: Style; node: TreeNode; size: number; font: Font; spacing: number; measure: Measure; inner: { left: number; right: number }; base: number;
+    async #line(line: string, { style, paragraph, node, size, font, spacing, measure, inner: { left, right }, base }: {
+        style: Style; paragraph: string; node: TreeNode; size: number; font: Font; spacing: number; measure: Measure; inner: { left: number; right: number }; base: number;
     }): Promise<string> {
-        const { isRight, side, anchor } = alignmentOf(style, node);
+        const { isRight, side, anchor } = alignmentOf(style, node, paragraph);
         const x = side === 'center' ? (left + right) / 2 : side === 'left' ? left : right;
         const pieces = splitAtEmoji(line);
         const widths = pieces.some(({ isEmoji }) => isEmoji) ? await Promise.all(pieces.map(({ text }) => measure(text))) : [];
@@ -204,11 +204,11 @@ interface Alignment {
     anchor: 'start' | 'middle' | 'end';
 }
 
-/** Where the lines of a text begin, and in which direction they go. */
-function alignmentOf(style: Style, node: TreeNode): Alignment {
+/** Where the lines of a paragraph begin, and in which direction they go: if the text says none, in that of the paragraph's first letter. */
+function alignmentOf(style: Style, node: TreeNode, paragraph: string): Alignment {
     const { dir } = node.attributes;
     const said = style.direction ?? (dir === 'auto' ? undefined : dir);
-    const isRight = said === undefined ? rightToLeft.test(wordsOf(node)) : said === 'rtl';
+    const isRight = said === undefined ? rightToLeft.test(/\p{L}/u.test(paragraph) ? paragraph : wordsOf(node)) : said === 'rtl';
     const align = textIn(style, 'textAlign', 'start');
     const side = align === 'center' || align === 'left' || align === 'right' ? align : (align === 'end') === isRight ? 'left' : 'right';
     return { isRight, side, anchor: side === 'center' ? 'middle' : (side === 'right') === isRight ? 'start' : 'end' };

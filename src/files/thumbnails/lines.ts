@@ -52,11 +52,17 @@ export interface Wrapping {
     most: number;
 }
 
+/** A line, and what the text has between two line breaks, of which it is a part. */
+export interface Line {
+    text: string;
+    paragraph: string;
+}
+
 /** The lines of a text, broken as browsers do it with `overflow-wrap: break-word`. */
-export async function linesOf(text: string, { width, collapse, most }: Wrapping, measure: Measure): Promise<string[]> {
+export async function linesOf(text: string, { width, collapse, most }: Wrapping, measure: Measure): Promise<Line[]> {
     const shown = text.toWellFormed().replace(unprintable, '').replace(/\r\n?/g, '\n');
     const paragraphs = (collapse ? shown.replace(/\s+/g, ' ').trim() : shown.replace(/\t/g, '        ')).split('\n');
-    const lines: string[] = [];
+    const lines: Line[] = [];
     for (const paragraph of paragraphs) {
         let rest = width === Infinity ? [paragraph] : piecesOf(paragraph);
         do {
@@ -68,7 +74,7 @@ export async function linesOf(text: string, { width, collapse, most }: Wrapping,
                 count = Math.max(1, await fitting(rest, width, measure));
             }
 
-            lines.push(rest.slice(0, count).join('').trimEnd());
+            lines.push({ text: rest.slice(0, count).join('').trimEnd(), paragraph });
             if (lines.length >= most) {
                 return lines;
             }

@@ -129,6 +129,13 @@ describe('The drawing of a page', () => {
         expect(second.ink(0, 430, 319, 450).right).to.be.above(150);
         expect(second.ink(0, 360, 319, 400).left).to.be.within(98, 106);
 
+        const lines = await draw([text('شمس\naa', { ...box, top: 0 }), text('aa\nشمس\n12', { ...box, top: 120, width: 200 })]);
+        expect(lines.ink(0, 0, 319, 14).right).to.be.within(194, 202);
+        expect(lines.ink(0, 15, 319, 30).left).to.be.within(98, 106);
+        expect(lines.ink(0, 120, 319, 133).left).to.be.within(98, 106);
+        expect(lines.ink(0, 134, 319, 148).right).to.be.within(294, 302);
+        expect(lines.ink(0, 149, 319, 164).left).to.be.within(98, 106);
+
         const third = await draw([
             text(words, { ...box, top: 0, whiteSpace: 'nowrap' }), text('aa', { left: 10, top: 120, letterSpacing: 20, fontSize: 10 }), text('aa', { left: 10, top: 240, letterSpacing: '2em', fontSize: 10 }),
             text('a\na\na', { left: 10, top: 360, lineHeight: 2, fontSize: 10, fontStyle: 'italic', fontWeight: 700, fontFamily: '"Nothing", serif', textDecoration: 'underline' })
@@ -311,7 +318,7 @@ describe('The drawing of a page', () => {
 
 describe('Lines', () => {
     const measure = (words: string): Promise<number> => Promise.resolve([...words].length * 10);
-    const lines = (words: string, width = 100, more = {}): Promise<string[]> => linesOf(words, { width, collapse: false, most: 10, ...more }, measure);
+    const lines = async (words: string, width = 100, more = {}): Promise<string[]> => (await linesOf(words, { width, collapse: false, most: 10, ...more }, measure)).map(({ text: line }) => line);
 
     it('end between words, and within those that are too long', async () => {
         expect(await lines('aaa bbb ccc ddd')).to.equal(['aaa bbb', 'ccc ddd']);
@@ -335,7 +342,7 @@ describe('Lines', () => {
             return measure(words);
         };
 
-        expect(await linesOf('x'.repeat(2000), { width: 500, collapse: false, most: 100 }, counted)).to.equal(Array.from({ length: 40 }, () => 'x'.repeat(50)));
+        expect(await linesOf('x'.repeat(2000), { width: 500, collapse: false, most: 100 }, counted)).to.equal(Array.from({ length: 40 }, () => ({ text: 'x'.repeat(50), paragraph: 'x'.repeat(2000) })));
         expect(count).to.be.below(40 * 14);
     });
 });
