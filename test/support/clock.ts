@@ -32,3 +32,13 @@ export async function quickest(job: () => Promise<unknown>): Promise<number> {
 
     return Math.min(...times);
 }
+
+/** Whether this run measures: the nightly tests, alone on a machine. Elsewhere a time depends on what else the machine does. */
+export const isMeasuring = process.env.MEASURE === 'on';
+
+/** Expects that something took at most some milliseconds, where times are measured. */
+export function expectQuick(milliseconds: number, most: number, what = 'milliseconds'): void {
+    if (isMeasuring && milliseconds > most) {
+        throw new Error(`Expected ${what} to be at most ${most}: ${milliseconds.toFixed(0)}`);
+    }
+}

@@ -14,6 +14,7 @@ import { maintain } from '../../../src/operations/maintenance/run';
 import { MAIL_DAYS } from '../../../src/limits';
 import { count, openAuthor } from '../../support/authoring';
 import type { Author } from '../../support/authoring';
+import { expectQuick } from '../../support/clock';
 import { listen, until } from '../../support/host';
 import { keyIn, mailSettings, mailTo, startMailServer } from '../../support/mail-server';
 import type { MailServer } from '../../support/mail-server';
@@ -152,13 +153,14 @@ describe('mails are sent', () => {
             times.push(performance.now() - began);
         }
 
-        expect(Math.min(...times)).to.be.below(100);
+        expectQuick(Math.min(...times), 100);
         // Requests are answered meanwhile, and no more connections are made.
         await until(async () => await count(server, 'from password_requests') === 0);
         expect(sockets).to.have.length(4);
         const began = performance.now();
         await end();
-        expect(performance.now() - began).to.be.within(2500, 8000);
+        expect(performance.now() - began).to.be.above(2500);
+        expectQuick(performance.now() - began, 8000);
         expect(await waiting()).to.equal(10);
         sockets.forEach((destroy) => destroy());
         hanging.close();
