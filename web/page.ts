@@ -42,53 +42,47 @@ async function ask(path: string, token: string): Promise<unknown> {
     return response.ok ? response.json() : undefined;
 }
 
-/** What leads to more than everybody has: `moderator`, `staff`, and `classes` for teachers and pupils whom a class manages. It is asked once for each tab. */
+/** What leads to more than everybody has: `moderator`, `staff`, `classes` for teachers and pupils whom a class manages, and `managed` for the latter. */
 async function rightsOf(token: string): Promise<readonly string[]> {
-    const key = `pagewright rights ${token.slice(-8)}`;
-    const kept = sessionStorage.getItem(key);
-    if (kept !== null) {
-        return kept.split(' ');
-    }
-
     const user = fieldOf(await ask('/users/me', token), 'user');
-    const permissions = fieldOf(user, 'permissions');
-    const rights = [fieldOf(permissions, 'moderator') === true ? 'moderator' : '', fieldOf(permissions, 'staff') === true ? 'staff' : '', fieldOf(permissions, 'teacher') === true || isObject(fieldOf(user, 'managed')) ? 'classes' : ''];
-    sessionStorage.setItem(key, rights.join(' '));
-    return rights;
+    const has = (permission: string): boolean => fieldOf(fieldOf(user, 'permissions'), permission) === true;
+    const isManaged = isObject(fieldOf(user, 'managed'));
+    return [has('moderator') ? 'moderator' : '', has('staff') ? 'staff' : '', has('teacher') || isManaged ? 'classes' : '', isManaged ? 'managed' : ''].filter((right) => right !== '');
 }
 
-/** Leads people of classes there, staff to the pages of whoever runs the place, and moderators to the reports that nobody has decided about. @param isCurrent whether the same user is still shown */
-async function showRights(token: string, isCurrent: () => boolean): Promise<void> {
-    const rights = await rightsOf(token);
-    if (!isCurrent()) {
-        return;
+/** Shows what leads to more than everybody has. @param count how many reports nobody has decided about */
+function showRights(rights: readonly string[], count = 0): void {
+    for (const [name, right] of [['moderator', 'moderator'], ['staff', 'staff'], ['in-class', 'classes'], ['managed', 'managed']] as const) {
+        document.documentElement.classList.toggle(name, rights.includes(right));
     }
 
-    document.documentElement.classList.toggle('moderator', rights.includes('moderator'));
-    document.documentElement.classList.toggle('in-class', rights.includes('classes'));
-    document.documentElement.classList.toggle('staff', rights.includes('staff'));
     // The editor has a bar of its own.
     if (nav === null) {
         return;
     }
 
     const { admin = '', adminLabel = '', moderation = '', moderationLabel = '', classes = '', classesLabel = '' } = nav.dataset;
-    if (rights.includes('classes')) {
-        nav.prepend(link(classes, classesLabel));
-    }
+    nav.querySelectorAll('[data-right]').forEach((one) => one.remove());
+    const links = [
+        ['moderator', moderation, count === 0 ? moderationLabel : `${moderationLabel} (${count === MOST_COUNTED ? `${MOST_COUNTED}+` : count})`], ['staff', admin, adminLabel], ['classes', classes, classesLabel]
+    ] as const;
+    nav.prepend(...links.filter(([right]) => rights.includes(right)).map(([right, address, text]) => {
+        const anchor = link(address, text);
+        anchor.dataset.right = right;
+        return anchor;
+    }));
+}
 
-    if (rights.includes('staff')) {
-        nav.prepend(link(admin, adminLabel));
-    }
-
-    if (!rights.includes('moderator')) {
-        return;
-    }
-
-    const projects = fieldOf(await ask(`/moderation/reports?count=${MOST_COUNTED}`, token), 'reports');
-    const count = Array.isArray(projects) ? projects.length : 0;
+/** Leads people of classes there, staff to the pages of whoever runs the place, and moderators to the reports. What was so on the page before is shown until the service has answered. @param isCurrent whether the same user is still shown */
+async function findRights(token: string, isCurrent: () => boolean): Promise<void> {
+    const key = `pagewright rights ${token.slice(-8)}`;
+    const kept = (sessionStorage.getItem(key) ?? '').split(' ');
+    showRights(kept);
+    const rights = await rightsOf(token);
+    sessionStorage.setItem(key, rights.join(' '));
+    const projects = rights.includes('moderator') ? fieldOf(await ask(`/moderation/reports?count=${MOST_COUNTED}`, token), 'reports') : undefined;
     if (isCurrent()) {
-        nav.prepend(link(moderation, count === 0 ? moderationLabel : `${moderationLabel} (${count === MOST_COUNTED ? `${MOST_COUNTED}+` : count})`));
+        showRights(rights, Array.isArray(projects) ? projects.length : 0);
     }
 }
 
@@ -119,7 +113,7 @@ function showSession(): void {
     }
 
     if (session !== undefined) {
-        void showRights(session.token, () => time === times).catch(() => undefined);
+        void findRights(session.token, () => time === times).catch(() => undefined);
     }
 }
 

@@ -29,8 +29,8 @@ export interface Along {
     /** Everything of yours as one zip. */
     takeout(options?: CallOptions): Promise<Response>;
 
-    /** The work of a class that you teach as one zip. */
-    takeoutOfClass(one: Pick<Class, 'id'>, options?: CallOptions): Promise<Response>;
+    /** The work of a class that you teach as one zip. @param options.pupil the id of a pupil, for the work of that one alone */
+    takeoutOfClass(one: Pick<Class, 'id'>, options?: CallOptions & { pupil?: string }): Promise<Response>;
 }
 
 /** Its parameters `send` and `sendBody` send a request once. */
@@ -58,6 +58,6 @@ export function alongOf(url: string, token: () => Promise<string | undefined>, s
 
         takeout: (options = {}) => get('/users/{user}/takeout', { user: 'me' }, '/users/me/takeout', options),
 
-        takeoutOfClass: ({ id }, options = {}) => get('/classes/{class_id}/takeout', { class_id: id }, `/classes/${id}/takeout`, options)
+        takeoutOfClass: ({ id }, { pupil, ...options } = {}) => get('/classes/{class_id}/takeout', { class_id: id }, `/classes/${id}/takeout${pupil === undefined ? '' : `?pupil=${pupil}`}`, options)
     };
 }

@@ -39,11 +39,11 @@ type Source = RowOf<typeof sourceColumns>;
 const source = statement({ parameters: ['bigint', 'bigint'], row: sourceColumns, place: writing(inProject(1)) }, `select p.held_at is not null as is_held, ${sizes} ${handedOut} for share of p`);
 
 /**
- * Makes a private copy of a template for a pupil.
+ * Makes a private copy of a template for a pupil. @param title of the copy: that of the assignment
  * @returns the id of the copy
  * @throws 404 if the teacher may not read the template any more, 403 if moderators hold it, 409 if it is larger than the limits
  */
-export async function copyTemplate(trx: Database, { project, teacher }: Template, pupil: ChangeAuthor, version: string): Promise<string> {
+export async function copyTemplate(trx: Database, { project, teacher }: Template, pupil: ChangeAuthor, version: string, title: string): Promise<string> {
     const find = (): Promise<Source | undefined> => runOne(trx, source, [project, teacher]);
     // While the first look waited for the lock, the teacher may have lost the right, which only a second look sees.
     const found = await find() && await find();
@@ -56,5 +56,5 @@ export async function copyTemplate(trx: Database, { project, teacher }: Template
     }
 
     refuseSizes(found.page_bytes, found.project_bytes);
-    return defined(await copyProject(trx, project, pupil, version, { visibility: 'private' })).id;
+    return defined(await copyProject(trx, project, pupil, version, { visibility: 'private', title })).id;
 }

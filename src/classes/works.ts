@@ -56,7 +56,7 @@ export const showWork = async (db: Database, id: string): Promise<string> => (aw
 /** A project for a work: a copy of the template, or an empty one. @throws as `copyTemplate` does */
 async function newProject(trx: Database, pupil: ChangeAuthor, version: string, { title, template }: Begun): Promise<string> {
     if (template !== null) {
-        return copyTemplate(trx, template, pupil, version);
+        return copyTemplate(trx, template, pupil, version, title);
     }
 
     return String(defined(await insertProject(trx, pupil.id, pupil, version, { title, visibility: 'private' })).id);

@@ -32,13 +32,15 @@ interface CardsProps {
     list: ShownList;
     /** whether it is the first thing on its page, so that its pictures are loaded at once */
     isFirst?: boolean;
+    /** whether it is the beginning of a list, without empty places */
+    isFew?: boolean;
 }
 
 /** Projects with their pictures. */
-export function Cards({ page, list: { projects, thumbnails }, isFirst = false }: CardsProps): JSX.Element {
+export function Cards({ page, list: { projects, thumbnails }, isFirst = false, isFew = false }: CardsProps): JSX.Element {
     const { t, href } = page;
     return (
-        <ul class="cards">
+        <ul class={isFew ? 'cards few' : 'cards'}>
             {projects.map((project) => (
                 <li key={project.id} class="card">
                     <a class="cover" href={href(`/p/${project.id}`)}>

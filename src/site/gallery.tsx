@@ -27,7 +27,7 @@ export function Gallery({ page, lists, tags, hasModerator }: GalleryProps): JSX.
                         {first?.projects[0] !== undefined && <a class="button" href={href(`/p/${first.projects[0].id}`)}>{t('gallery.play')}</a>}
                         {!isArchived && <a class={first === undefined ? 'button' : 'button quiet'} href={href('/account?new=1')}>{t('gallery.begin')}</a>}
                     </p>
-                    {!hasModerator && <p class="hint"><a href={href('/welcome')}>{t('first.hint')}</a></p>}
+                    {!hasModerator && <p class="hint for-staff"><a href={href('/welcome')}>{t('first.hint')}</a></p>}
                 </div>
                 {first !== undefined && <Fan list={first} />}
             </section>
@@ -35,9 +35,9 @@ export function Gallery({ page, lists, tags, hasModerator }: GalleryProps): JSX.
                 <section key={name} aria-labelledby={name}>
                     <div class="heading">
                         <h2 id={name}>{t(`gallery.${name}`)}</h2>
-                        {list.next !== null && <a href={href(`/browse/${name}`)}>{t(`gallery.all_${name}`)}</a>}
+                        {(list.next !== null || list.projects.length > 2) && <a href={href(`/browse/${name}`)}>{t(`gallery.all_${name}`)}</a>}
                     </div>
-                    <Cards page={page} list={list} isFirst={index === 0} />
+                    <Cards page={page} list={list} isFirst={index === 0} isFew />
                     {index === 0 && tags.length > 0 && <nav class="by-tag" aria-label={t('gallery.tags')}><Tags page={page} tags={tags} /></nav>}
                 </section>
             ))}

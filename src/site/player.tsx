@@ -127,14 +127,15 @@ export function Player({ source, warning, publish, ...stage }: PlayerProps): JSX
                 <div class="actions" data-project={id} data-author={project.user_id}>
                     <a class="button" data-action="edit" href={href(`/edit/${id}`)}>{t('player.edit')}</a>
                     <a class="button" data-action="remix" href={href(`/sign-in?back=${encodeURIComponent(path)}`)}>{t('player.remix')}</a>
+                    <button type="button" class="quiet" data-action="full-screen" data-end={t('player.full_end')} hidden>{t('player.full')}</button>
                 </div>
                 {publish}
-                <p class="told" role="status" tabIndex={-1} data-failed={t('player.failed')} data-published={t('player.published')} data-reported={t('player.reported')} />
+                <p class="told" role="status" tabIndex={-1} data-failed={t('player.failed')} data-published={t('player.published')} data-remixing={t('player.remixing')} data-reported={t('player.reported')} />
                 <details class="report">
                     <summary>{t('player.report')}</summary>
                     <p class="for-guests"><a href={href(`/sign-in?back=${encodeURIComponent(path)}`)}>{t('player.sign_in_to_report')}</a></p>
                     <form class="for-users" data-report={id}>
-                        <label>{t('player.reason')} <select name="reason">{reportReasons.map((reason) => <option key={reason} value={reason}>{t(`player.reason_${reason}`)}</option>)}</select></label>
+                        <label>{t('player.reason')} <select name="reason" required><option value="">{t('player.choose_reason')}</option>{reportReasons.map((reason) => <option key={reason} value={reason}>{t(`player.reason_${reason}`)}</option>)}</select></label>
                         <label>{t('player.reason_text')} <textarea name="text" maxLength={1000} rows={3} /></label>
                         <button type="submit">{t('player.send_report')}</button>
                     </form>

@@ -21,7 +21,7 @@ import { sitePages } from './pages';
 import type { Site } from './pages';
 import type { SiteConfig } from '../config/site';
 import { playerRoutes } from './player-routes';
-import { Failed, NotFound, Refused, ShellContent, Text, shells } from './shells';
+import { Failed, MaybeOwn, NotFound, Refused, ShellContent, Text, shells } from './shells';
 
 /** A year. A file with another content has another name. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
@@ -39,7 +39,7 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
         const built = await readBuiltFiles(place);
         // If a project is not for everybody, the script asks for it again with the token of the person who is signed in.
         const missing = (page: PageContext): VNode => (
-            <Document page={page} built={built} title={page.t('missing.title')} script={page.path.startsWith('/p/') ? 'web/player/main.tsx' : undefined}><NotFound page={page} /></Document>
+            <Document page={page} built={built} title={page.t('missing.title')} script={page.path.startsWith('/p/') ? 'web/player/main.tsx' : undefined}>{page.path.startsWith('/p/') ? <MaybeOwn page={page} /> : <NotFound page={page} />}</Document>
         );
         const failed = (page: PageContext, id: string): VNode => <Document page={page} built={built} title={page.t('failed.title')} unlisted><Failed page={page} id={id} /></Document>;
         const announcements = currentAnnouncements(async () => JSON.parse(`[${await listAnnouncements(services.db, false)}]`), services.config.listMaxAge, services.now);

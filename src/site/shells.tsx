@@ -61,13 +61,24 @@ export function Text({ title, html }: { title: string; html: string }): JSX.Elem
 }
 
 /** Shown instead of something that does not exist or is not for everybody. */
-export function NotFound({ page: { t, href } }: { page: PageContext }): JSX.Element {
+export function NotFound({ page: { t, href }, hidden = false }: { page: PageContext; hidden?: boolean }): JSX.Element {
     return (
-        <div class="message">
+        <div class="message" hidden={hidden}>
             <h1>{t('missing.title')}</h1>
             <p>{t('missing.text')}</p>
             <p class="ways-in"><a class="button" href={href('/')}>{t('missing.back')}</a> <a class="button quiet" href={href('/browse/new')}>{t('list.newest')}</a></p>
         </div>
+    );
+}
+
+/** Shown instead of a project that not everybody may see: until a script knows whether it is for whoever is here, it says that it looks. */
+export function MaybeOwn({ page }: { page: PageContext }): JSX.Element {
+    return (
+        <>
+            <p class="loading finding" role="status">{page.t('player.finding')}</p>
+            <NotFound page={page} hidden />
+            <noscript><NotFound page={page} /></noscript>
+        </>
     );
 }
 

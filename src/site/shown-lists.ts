@@ -17,3 +17,11 @@ export async function shownList(db: Database, row: ListRow): Promise<ShownList> 
     const thumbnails = new Map(named.filter(({ hash }) => !absent.has(hash)).map(({ id, path }) => [id, path]));
     return { projects, thumbnails, next: nextOf(row) };
 }
+
+const primaryOf = (language: string): string => language.split('-', 1).join('').toLowerCase();
+
+/** The first projects of a list: those of authors of a language before others, else in the order of the list. @param language of the reader @param count how many */
+export function inLanguageFirst(list: ShownList, language: string, count: number): ShownList {
+    const isOf = ({ author }: ShownProject): boolean => primaryOf(author.locale.language) === primaryOf(language);
+    return { ...list, projects: [...list.projects.filter(isOf), ...list.projects.filter((project) => !isOf(project))].slice(0, count) };
+}

@@ -2,7 +2,7 @@ import type { Project } from '../api/representations/project';
 
 /** The fields of a project that components show; the client's projects have them too. */
 export type ShownProject = Pick<Project, 'id' | 'user_id' | 'title' | 'description' | 'tags' | 'remixed_from' | 'thumbnail' | 'visibility' | 'held' | 'revision'> & {
-    author: { username: string };
+    author: { username: string; locale: { language: string } };
     history: { created_at: string; updated_at: string };
     stats: { views: number; remixes: number };
 };

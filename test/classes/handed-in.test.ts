@@ -7,6 +7,7 @@ import { MOST_HAND_INS } from '../../src/limits';
 import { purge } from '../../src/operations/maintenance/purge';
 import { thinHistory } from '../../src/operations/maintenance/thin';
 import { Cast } from '../support/cast';
+import { build } from '../support/program';
 import { startTestServer } from '../support/server';
 import type { Actor, Answer, TestServer } from '../support/server';
 import { unzip } from '../support/unzip';
@@ -33,6 +34,8 @@ describe('a point that was handed in', () => {
     let cast: Cast;
 
     before(async () => {
+        // Pages of works have the player in them.
+        await build();
         server = await startTestServer();
         cast = new Cast(server);
     });
@@ -52,7 +55,7 @@ describe('a point that was handed in', () => {
     const filesOf = async (who: Actor, url: string): Promise<Record<string, string>> => {
         const { status, bytes } = await bytesOf(who, url);
         expect(status).to.equal(200);
-        return Object.fromEntries([...await unzip(bytes)].map(([name, content]) => [name, name.endsWith('.json') ? String(content) : createHash('sha256').update(content).digest('hex')]));
+        return Object.fromEntries([...await unzip(bytes)].map(([name, content]) => [name, /\.(?:json|html)$/.test(name) ? String(content) : createHash('sha256').update(content).digest('hex')]));
     };
 
     /** A work of a few pages that was handed in; what the pupil saw, and one page of it. */
@@ -279,7 +282,7 @@ describe('a point that was handed in', () => {
         const moderator = await cast.actor('moderator');
         await call(moderator, 'PUT', `/moderation/projects/${projectId}/hold`, { reason: 'A reason' });
         expect((await call(ada, 'GET', point)).status).to.equal(404);
-        expect(Object.keys(await filesOf(ada, `${url}/takeout`))).to.equal(['class.json', 'people.json', 'assignments.json']);
+        expect(Object.keys(await filesOf(ada, `${url}/takeout`))).to.equal(['class.json', 'people.json', 'assignments.json', 'index.html']);
         await call(moderator, 'DELETE', `/moderation/projects/${projectId}/hold`, {});
         expect((await call(ada, 'GET', point)).status).to.equal(200);
         await call(moderator, 'DELETE', project, {});
@@ -354,6 +357,17 @@ describe('a point that was handed in', () => {
         const files = await filesOf(ada, `${url}/takeout`);
         const id = at.split('/').at(-1);
         expect(Object.keys(files)).to.include(['class.json', 'people.json', 'assignments.json', `works/${id}.zip`, `projects/${open.id}.zip`]);
+        // It opens for a person: every pupil's works as pages, as they were handed in.
+        const index = String(files['index.html']);
+        expect(index).to.contain('<h2 dir="auto">Ben B.</h2>');
+        for (const [, link = ''] of index.matchAll(/href="([^"]*)"/g)) {
+            expect(Object.keys(files)).to.include([link]);
+        }
+
+        expect(index).to.contain([`href="works/${id}.html"`, `href="projects/${open.id}.html"`]);
+        expect(String(files[`works/${id}.html`])).to.contain(['<title>A story</title>', '"title":"The wolf"']).and.to.not.contain('Later');
+        expect(Object.keys(await filesOf(ada, `${url}/takeout?pupil=${ben.id}`)).sort()).to.equal(['index.html', ...[`works/${id}`, `projects/${open.id}`, `projects/${project.split('/').at(-1)}`].flatMap((file) => [`${file}.html`, `${file}.zip`])].sort());
+        expect(Object.keys(await filesOf(ada, `${url}/takeout?pupil=${ada.id}`))).to.equal(['index.html']);
         expect(JSON.parse(String(files['class.json']))).to.include({ format: 'pagewright-class', version: 1 });
         expect(JSON.parse(String(files['people.json'])).people.map(({ role, name }: { role: string; name: string | null }) => [role, name])).to.equal([['teacher', null], ['pupil', 'Ben B.']]);
         const { assignments: [{ assignment, works: [{ pupil, work }] }] } = JSON.parse(String(files['assignments.json']));

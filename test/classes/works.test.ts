@@ -109,7 +109,7 @@ describe('assignments and works', () => {
         expect(status).to.equal(201);
         expect(work).to.include({ user_id: ben.id, state: 'started', point: null, handed_in_at: null, late: false, note: '', withdrawn: false, revision: 1 });
         const project = `/users/${ben.id}/projects/${work.project_id}`;
-        expect((await call(ben, 'GET', project)).body.project).to.include({ title: 'Frame', visibility: 'private', remixed_from: template.id });
+        expect((await call(ben, 'GET', project)).body.project).to.include({ title: 'A story', visibility: 'private', remixed_from: template.id });
         expect((await call(ben, 'GET', `${project}/pages`)).body.pages[0].elements[0].attributes).to.equal({ text: 'Once upon a time' });
         expect((await call(cem, 'GET', project)).status).to.equal(404);
         const { rows } = await server.database.db.raw('select audience from class_projects where project_id = ?', [work.project_id]);

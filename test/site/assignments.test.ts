@@ -69,7 +69,8 @@ describe('assignments on the page of a class', () => {
             await dialog.locator('input[type="datetime-local"][aria-invalid="true"]:focus').waitFor();
             await dialog.getByLabel('To be handed in until').fill('2036-04-01T12:00');
             await looksRight(page);
-            await dialog.getByLabel('Project to begin with').focus();
+            expect(await dialog.getByLabel('An empty project').isChecked()).to.be.true();
+            await dialog.getByLabel('Title').focus();
             await page.keyboard.press('Enter');
             await page.getByText('until Apr 1, 2036, 12:00').waitFor();
             await page.getByText('handed in: 0 of 2').waitFor();
@@ -82,21 +83,43 @@ describe('assignments on the page of a class', () => {
             await pupil.getByRole('button', { name: 'Begin “A story”' }).focus();
             await pupil.keyboard.press('Enter');
             await pupil.waitForURL(/\/edit\/\d+$/);
+            const task = pupil.getByRole('region', { name: 'Your task' });
+            await task.getByText('A story').click();
+            await task.getByText('Three pages.').last().waitFor();
+            await looksRight(pupil);
+            expect(await pupil.getByRole('link', { name: 'Back to where you came from' }).getAttribute('href')).to.equal(`${test.url}/class/${id}`);
             const project = String(pupil.url().split('/').at(-1));
             const { body: { pages: [first] } } = await test.call('GET', `/users/me/projects/${project}/pages`, undefined, { token: ana.token });
             const write = (text: string): Promise<unknown> => test.call('POST', `/users/me/projects/${project}/pages/${first.id}/elements`, { type: 'text', attributes: { text }, styles: { left: 40, top: 60 } }, { token: ana.token });
             await write('Once upon a time');
-            await pupil.goto(`${test.url}/class/${id}`);
-            await pupil.getByRole('button', { name: 'Hand in “A story”' }).click();
-            await pupil.getByRole('dialog').getByRole('button', { name: 'Hand in', exact: true }).click();
-            await pupil.getByText('It is handed in.').waitFor();
+            // In the editor, or on the page of the class.
+            if (width === 390) {
+                await pupil.reload();
+                await task.getByRole('button', { name: 'Hand in' }).click();
+                await pupil.getByRole('dialog').getByRole('button', { name: 'Hand in', exact: true }).click();
+                await task.getByText('Handed in').waitFor();
+                await pupil.getByRole('link', { name: 'Back to where you came from' }).click();
+                await pupil.getByText('Handed in').waitFor();
+            }
+            else {
+                await pupil.goto(`${test.url}/class/${id}`);
+                await pupil.getByRole('button', { name: 'Hand in “A story”' }).click();
+                await pupil.getByRole('dialog').getByRole('button', { name: 'Hand in', exact: true }).click();
+                await pupil.getByText('It is handed in.').waitFor();
+            }
+
             await looksRight(pupil);
             await write('And then');
 
             await page.reload();
             await page.getByText('handed in: 1 of 2').waitFor();
             await page.getByRole('list', { name: 'Assignments' }).getByRole('link', { name: 'A story' }).click();
-            await page.getByText('Not begun').waitFor();
+            await page.locator('.row', { hasText: 'Not begun' }).waitFor();
+            await page.getByRole('button', { name: 'To look at (1)' }).click();
+            expect(await page.locator('.row h3').allTextContents()).to.equal(['Ana']);
+            await page.getByRole('button', { name: 'Not begun (1)' }).click();
+            expect(await page.locator('.row h3').allTextContents()).to.equal(['Ben']);
+            await page.getByRole('button', { name: 'All (2)' }).click();
             await looksRight(page);
             await page.getByRole('button', { name: 'What was handed in: Ana' }).click();
             await dialog.getByText('Once upon a time').waitFor();
@@ -150,6 +173,52 @@ describe('assignments on the page of a class', () => {
         await page.getByText('It was not found. It may have been deleted').waitFor();
         await page.getByText('There are no assignments yet.').waitFor();
         expect(await page.getByRole('dialog').count()).to.equal(0);
+        expect(wrong).to.equal([]);
+        await Promise.all(browser.contexts().map((context) => context.close()));
+    });
+
+    it('begin with a project that is chosen by its picture, are called as the assignment, and are looked at one after the other', async () => {
+        const eva = await test.open(`as-${randomBytes(4).toString('hex')}`);
+        expect(await run(['grant', eva.username, 'teacher'], fakeHost({ DATA_DIR: test.dataDir }))).to.equal(0);
+        const { body: { project } } = await test.call('POST', '/users/me/projects', { title: 'A frame' }, { token: eva.token });
+        const { body: { class: { id } } } = await test.call('POST', '/users/me/classes', { title: 'Year 5' }, { token: eva.token });
+        const { body: { pupils } } = await test.call('POST', `/classes/${id}/pupils`, { names: ['Ana', 'Ben'] }, { token: eva.token });
+        const page = await windowOf(eva, `/class/${id}`, 1280);
+        const dialog = page.getByRole('dialog');
+        await page.getByRole('button', { name: 'New assignment' }).click();
+        await dialog.getByLabel('Title').fill('Our trip');
+        await dialog.getByLabel('A frame').check();
+        await looksRight(page);
+        await dialog.getByLabel('Or another project').fill('no address');
+        await dialog.getByRole('button', { name: 'Save' }).click();
+        await dialog.getByText('number').last().waitFor();
+        await dialog.getByLabel('Or another project').fill('');
+        await dialog.getByRole('button', { name: 'Save' }).click();
+        await dialog.waitFor({ state: 'detached' });
+        const { body: { assignments: [{ assignment }] } } = await test.call('GET', `/classes/${id}/assignments`, undefined, { token: eva.token });
+        expect(assignment).to.include({ title: 'Our trip', template: project.id });
+        const works = `/classes/${id}/assignments/${assignment.id}/work`;
+        for (const { user, passphrase } of pupils) {
+            const { body: { token: { access_token: token } } } = await test.call('POST', '/tokens', { username: user.username, password: passphrase });
+            const { body: { work } } = await test.call('POST', works, {}, { token });
+            const copy = (await test.call('GET', `/users/me/projects/${work.project_id}`, undefined, { token })).body.project;
+            expect(copy).to.include({ title: 'Our trip', remixed_from: project.id });
+            expect((await test.call('PATCH', `${works}/${work.id}`, { state: 'handed_in' }, { token })).status).to.equal(200);
+        }
+
+        await page.goto(`${test.url}/class/${id}?assignment=${assignment.id}`);
+        await page.getByRole('button', { name: 'What was handed in: Ana' }).click();
+        await dialog.getByRole('button', { name: 'Next work' }).click();
+        await page.getByRole('dialog', { name: 'What was handed in: Ben' }).waitFor();
+        await dialog.getByRole('button', { name: 'Next work' }).click();
+        await page.getByRole('dialog', { name: 'What was handed in: Ana' }).waitFor();
+        await looksRight(page);
+        await dialog.getByRole('button', { name: /Well done!/ }).click();
+        await page.getByRole('dialog', { name: 'What was handed in: Ben' }).waitFor();
+        await dialog.getByRole('button', { name: /Something is missing/ }).click();
+        await dialog.waitFor({ state: 'detached' });
+        const { body: { works: answered } } = await test.call('GET', works, undefined, { token: eva.token });
+        expect(answered.map(({ work }: { work: { state: string; note: string } }) => [work.state, work.note])).to.equal([['accepted', 'Well done!'], ['returned', 'Something is missing. Please go on.']]);
         expect(wrong).to.equal([]);
         await Promise.all(browser.contexts().map((context) => context.close()));
     });

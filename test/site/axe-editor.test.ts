@@ -2,9 +2,11 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import type { Page } from 'playwright-core';
 
+import { run } from '../../src/operations/cli/main';
 import { faultsOn, looks, openersIn } from '../support/axe';
 import { Editing, desk, phone } from '../support/editing';
 import type { Made } from '../support/editing';
+import { fakeHost } from '../support/host';
 
 export const lab = script();
 
@@ -169,6 +171,18 @@ lab.experiment('axe finds nothing in the editor', () => {
             await press(source, 'editor.source');
             await source.getByRole('dialog').getByRole('button', { name: t('editor.pull'), exact: true }).waitFor();
             await look(source, 'changes of the source', 'web/editor/share.tsx');
+
+            const { test: { dataDir } } = editing;
+            expect(await run(['grant', book.owner.username, 'teacher'], fakeHost({ DATA_DIR: dataDir }))).to.equal(0);
+            const { body: { class: { id }, code } } = await test.call('POST', '/users/me/classes', { title: 'Year 5' }, { token: book.owner.token });
+            await test.call('POST', '/classes', { code }, { token: friend.token });
+            const { body: { assignment } } = await test.call('POST', `/classes/${id}/assignments`, { title: 'A story', text: 'Three pages.' }, { token: book.owner.token });
+            const { body: { work } } = await test.call('POST', `/classes/${id}/assignments/${assignment.id}/work`, {}, { token: friend.token });
+            const pupil = await open(friend, work.project_id);
+            await pupil.locator('.task summary').click();
+            await look(pupil, 'a task', 'web/editor/task.tsx');
+            await press(pupil, 'classes.hand_in');
+            await look(pupil, 'handing in', 'web/editor/task.tsx');
 
             const viewer = await test.open();
             await test.call('PUT', `/users/me/projects/${book.id}/members/${viewer.username}`, { role: 'viewer' }, { token: book.owner.token });

@@ -215,6 +215,7 @@ lab.experiment('axe finds nothing', () => {
                         await page.locator('.part .row').waitFor();
                     }
                 },
+                { path: '/account/files', of: 'web/account/main.tsx', open: (page) => page.getByText(t('account.for_developers'), { exact: true }).click() },
                 {
                     path: '/account/files', of: 'web/account/main.tsx', open: async (page) => {
                         await page.evaluate(`new Promise((done) => {
@@ -281,11 +282,10 @@ lab.experiment('axe finds nothing', () => {
             await check(look, eva, [
                 { path, of: 'web/classes/wall.tsx', open: press(t('classes.take_title', { title: 'Mine' })) }, { path, of: 'web/classes/wall.tsx', open: press(t('classes.put')) },
                 { path: '/classes' }, { path: '/classes', of: 'web/classes/list.tsx', open: press(t('classes.new')) }, { path }, { path, open: sheets },
-                { path, of: 'web/classes/settings.tsx', open: press(t('classes.settings')) }, { path, of: 'web/classes/settings.tsx', open: press(t('classes.delete')) },
+                { path, of: 'web/classes/settings.tsx', open: press(t('classes.settings')) }, { path, of: 'web/classes/end.tsx', open: press(t('classes.delete')) },
                 { path, of: 'web/classes/code.tsx', open: press(t('classes.code_new')) }, { path, of: 'web/classes/add.tsx', open: preview },
                 { path, of: 'web/classes/teachers.tsx', open: press(t('classes.take_out_name', { name: max.username })) },
                 ...['classes.rename_name', 'classes.passphrase_name', 'classes.take_out_name'].map((key) => ({ path, of: 'web/classes/pupils.tsx', open: press(t(key, { name: 'Ana' })) })),
-                { path, of: 'web/classes/pupils.tsx', open: press(t('classes.take_out_name', { name: pupil.username })) },
                 {
                     path, of: 'web/classes/sheets.tsx', open: async (page) => {
                         await sheets(page);

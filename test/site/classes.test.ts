@@ -143,7 +143,7 @@ describe('the pages of classes', () => {
             await looksRight(page);
             for (const { username, passphrase, picture } of slips) {
                 expect(passphrase).to.match(/^[a-z]+(?: [a-z]+){3}$/);
-                expect(picture).to.equal(`data:image/svg+xml,${encodeURIComponent(renderSVG(`${test.url}/sign-in?back=%2Fclasses#${username}`))}`);
+                expect(picture).to.equal(`data:image/svg+xml,${encodeURIComponent(renderSVG(`${test.url}/sign-in#${username}`))}`);
             }
 
             // On paper there is nothing else, and no slip is cut.
@@ -169,7 +169,7 @@ describe('the pages of classes', () => {
             expect(await page.getByText('You have not closed').count()).to.equal(0);
 
             const { username, passphrase } = slips[0] ?? { username: '', passphrase: '' };
-            const pupil = await windowOf(undefined, `/sign-in?back=%2Fclasses#${username}`, width);
+            const pupil = await windowOf(undefined, `/sign-in#${username}`, width);
             await pupil.locator('input[name="password"]:focus').waitFor();
             // Keyboards of tablets begin with a capital letter in a field that shows what is typed.
             expect(await pupil.locator('input[name="password"]').getAttribute('autocapitalize')).to.equal('none');
@@ -262,11 +262,18 @@ describe('the pages of classes', () => {
         await page.keyboard.press('Enter');
         await page.getByText('The name is Benjamin now.').waitFor();
         await page.getByRole('button', { name: 'Take out Benjamin' }).click();
-        await dialog.getByRole('button', { name: 'Take out' }).click();
+        // Nothing is decided beforehand, and the pupil's work can be saved first.
+        await dialog.getByRole('button', { name: 'Take out', exact: true }).click();
+        await dialog.locator('select[aria-invalid="true"]').waitFor();
+        const download = page.waitForEvent('download');
+        await dialog.getByRole('button', { name: 'Take along the work of Benjamin' }).click();
+        expect((await download).suggestedFilename()).to.equal('Benjamin.zip');
+        await dialog.locator('select').selectOption('keep');
+        await dialog.getByRole('button', { name: 'Take out', exact: true }).click();
         await page.getByText('Benjamin is out of the class.').waitFor();
         await page.getByRole('button', { name: 'Take out Ana' }).click();
         await dialog.locator('select').selectOption('remove');
-        await dialog.getByRole('button', { name: 'Take out' }).click();
+        await dialog.getByRole('button', { name: 'Take out', exact: true }).click();
         await page.getByText('Ana is out of the class.').waitFor();
         expect((await peopleOf(one, eva)).pupils.map(({ name }: { name: string }) => name)).to.equal(['Cem']);
         expect((await test.call('POST', '/tokens', { username: ana.user.username, password: renewed?.passphrase })).status).to.equal(401);
@@ -328,7 +335,8 @@ describe('the pages of classes', () => {
 
         await renew('Ben');
         await page.getByRole('button', { name: 'Take out Cem' }).click();
-        await dialog.getByRole('button', { name: 'Take out' }).click();
+        await dialog.locator('select').selectOption('keep');
+        await dialog.getByRole('button', { name: 'Take out', exact: true }).click();
         await page.getByText('Cem is out of the class.').waitFor();
         await close();
         await page.getByText('You have not closed the sheet of 1 new pupil').waitFor();

@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { run } from '../../src/operations/cli/main';
 import { launchChromium } from '../support/chromium';
 import { fakeHost } from '../support/host';
+import { PASSWORD } from '../support/passwords';
 import { startProduct } from '../support/product';
 import type { Product } from '../support/product';
 import type { Actor } from '../support/server';
@@ -69,6 +70,11 @@ lab.experiment('What a person makes on the site', () => {
         await page.getByRole('button', { name: 'Publish it for everybody' }).press('Enter');
         await status.waitFor();
         expect(await status.evaluate((one) => one === document.activeElement), 'it has the focus, because the button is gone').to.be.true();
+        // Now others can be shown it.
+        const address = page.getByLabel('The address of your project');
+        expect(await address.inputValue()).to.equal(`${test.url}/p/${id}`);
+        await page.getByRole('img', { name: 'The address as a picture' }).waitFor();
+        await page.getByRole('button', { name: 'Copy the address' }).waitFor();
         expect(await page.locator('.publish').count()).to.equal(0);
         expect((await test.call('GET', `/projects/${id}`)).body.project.visibility).to.equal('public');
         expect((await test.call('GET', '/browse/new')).text).to.contain(title);
@@ -84,6 +90,51 @@ lab.experiment('What a person makes on the site', () => {
         const { body } = await test.call('GET', `/users/me/projects?visibility=all`, undefined, { token: ben.token });
         expect(body.projects).to.have.length(1);
         expect(body.projects[0]).to.include({ remixed_from: source, visibility: 'private' });
+    });
+
+    lab.test('is the remix that they asked for before they signed in, and no other', async () => {
+        const source = await make({ title: 'A source' });
+        const ben = await test.open(newName());
+        const page = await open(`/p/${source}`);
+        await page.getByRole('link', { name: 'Remix' }).click();
+        await page.getByText('Sign in or open an account to make your remix of “A source”.').waitFor();
+        const [, back = ''] = /back=([^&]*)/.exec(page.url()) ?? [];
+        await page.getByLabel('Username').fill(ben.username);
+        await page.locator('input[name="password"]').fill(PASSWORD);
+        await page.keyboard.press('Enter');
+        await page.waitForURL(/\/edit\/\d+/);
+        const remixes = async (): Promise<unknown[]> => (await test.call('GET', '/users/me/projects?visibility=all', undefined, { token: ben.token })).body.projects;
+        expect(await remixes()).to.have.length(1);
+        expect((await remixes())[0]).to.include({ remixed_from: source, visibility: 'private' });
+        // The same address makes no second one, nor does a link of somebody else.
+        for (const path of [decodeURIComponent(back), `/p/${source}?remix=1`]) {
+            await page.goto(`${test.url}${path}`);
+            await page.waitForURL(`${test.url}/p/${source}`);
+        }
+
+        await page.waitForLoadState('networkidle');
+        expect(await remixes()).to.have.length(1);
+    });
+
+    lab.test('is played on the whole screen, page after page, also if it is private', async () => {
+        for (const visibility of ['private', 'public']) {
+            const id = await make({ title: 'A film', visibility });
+            await test.call('POST', `/users/me/projects/${id}/pages`, { x: 1, y: 0 }, { token: ana.token });
+            const page = await open('/', ana);
+            await page.route('**/pages', async (route) => {
+                // Until it has come, nothing says that there is nothing.
+                expect(await page.getByRole('heading', { name: 'Nothing here' }).count()).to.equal(0);
+                await route.continue();
+            });
+            await page.goto(`${test.url}/p/${id}`);
+            await page.getByRole('button', { name: 'Full screen' }).click();
+            await page.locator('html.full-screen').waitFor();
+            await page.keyboard.press('ArrowRight');
+            await page.getByText('2 of 2').waitFor();
+            expect(await page.locator('html.full-screen').count()).to.equal(1);
+            await page.getByRole('button', { name: 'Leave full screen' }).click();
+            await page.locator('html:not(.full-screen)').waitFor();
+        }
     });
 
     lab.test('says so if it could not be published, and leaves the button', async () => {
@@ -110,8 +161,25 @@ lab.experiment('What a person makes on the site', () => {
         expect((await test.call('GET', `/users/me/projects/${copy}`, undefined, { token: ana.token })).body.project).to.include({ remixed_from: id, visibility: 'private' });
         for (const reader of [undefined, await test.open(newName())]) {
             const page = await open(`/p/${id}`, reader);
-            await page.getByText('Report this project').waitFor();
+            await page.getByText('Report this project').click();
+            expect(await page.locator('.report select').inputValue(), 'nothing is chosen beforehand').to.equal('');
             expect(await page.getByRole('link', { name: 'Edit' }).isVisible()).to.be.false();
+        }
+    });
+
+    lab.test('is led to by what a person may do as soon as they may, without a new tab', async () => {
+        const mona = await test.open(newName());
+        const page = await open('/', mona);
+        await page.getByRole('link', { name: mona.username }).waitFor();
+        expect(await page.getByRole('link', { name: 'Moderation' }).or(page.getByRole('link', { name: 'Classes' })).count()).to.equal(0);
+        for (const permission of ['moderator', 'teacher', 'staff']) {
+            const admin = fakeHost({ DATA_DIR: test.dataDir });
+            expect(await run(['grant', mona.username, permission], admin), admin.err).to.equal(0);
+        }
+
+        await page.reload();
+        for (const name of [/^Moderation/, 'Classes', 'Admin']) {
+            await page.getByRole('link', { name }).waitFor();
         }
     });
 
@@ -146,6 +214,7 @@ lab.experiment('What a person makes on the site', () => {
         await moderators.getByLabel('More', { exact: true }).click();
         await moderators.getByRole('link', { name: 'Moderation' }).waitFor();
 
+        // It is there at once, also in a tab that was open before.
         const page = await open('/', mona);
         await page.getByRole('link', { name: /^Moderation \(\d+\)$/ }).click();
         await page.waitForURL(`${test.url}/moderation`);

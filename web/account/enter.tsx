@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { usernameFault } from '../../src/api/representations/username';
 import type { Translate } from '../../src/site/text-options';
 import { unsentHere } from '../offline/device';
+import { remixAskedFor } from '../remix-wanted';
 import { personWaitedFor } from '../session';
 import { Form } from '../ui/form';
 import type { FieldOptions } from '../ui/form';
@@ -129,10 +130,12 @@ export function Enter({ start, onEntered }: { start: 'sign-in' | 'sign-up'; onEn
     // An identity provider opens its accounts itself.
     const [mode, setMode] = useState(place().issuer === null ? start : 'sign-in');
     const isNew = mode === 'sign-up';
+    const remixed = remixAskedFor();
     const other = isNew ? 'sign-in' : 'sign-up';
     return (
         <div class="enter">
             <h1>{t(isNew ? 'enter.sign_up' : 'enter.sign_in')}</h1>
+            {remixed !== undefined && <p class="lead">{t('enter.for_remix', { title: remixed })}</p>}
             <Waiting />
             {isNew ? <SignUp key={mode} onEntered={() => onEntered(mode)} /> : <SignIn key={mode} onEntered={() => onEntered(mode)} />}
             {place().issuer === null && (

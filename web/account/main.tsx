@@ -30,8 +30,11 @@ import { OwnWebhooks } from './webhooks';
 
 /** The parts of the account, each with an address of its own. */
 const parts: Readonly<Record<string, ComponentType>> = {
-    projects: OwnProjects, shared: SharedProjects, collections: OwnCollections, trash: OwnTrash, files: Files, sessions: Sessions, tokens: PersonalTokens, passkeys: Passkeys, identities: Identities, apps: Apps, webhooks: OwnWebhooks, profile: Profile
+    projects: OwnProjects, shared: SharedProjects, collections: OwnCollections, trash: OwnTrash, files: Files, sessions: Sessions, passkeys: Passkeys, identities: Identities, profile: Profile, tokens: PersonalTokens, apps: Apps, webhooks: OwnWebhooks
 };
+
+/** Those that stand below *For developers*. */
+const forDevelopers: readonly string[] = ['tokens', 'apps', 'webhooks'];
 
 /** Whether people can sign in by other providers too. */
 const hasIdentities = (): boolean => place().issuer === null && place().providers.length > 0;
@@ -39,6 +42,7 @@ const hasIdentities = (): boolean => place().issuer === null && place().provider
 function Account({ part }: { part: string }): JSX.Element {
     const { t } = useKit();
     const Part = parts[part] ?? OwnProjects;
+    const link = (each: string): JSX.Element => <li key={each}><a href={href(`/account/${each}`)} aria-current={each === part ? 'page' : undefined}>{t(`account.${each}`)}</a></li>;
     const [waiting, setWaiting] = useState(0);
     const leave = async (): Promise<void> => {
         await signOut().catch(() => undefined);
@@ -58,8 +62,14 @@ function Account({ part }: { part: string }): JSX.Element {
         <div class="account">
             <nav aria-label={t('account.title')}>
                 <ul>
-                    {Object.keys(parts).filter((each) => each !== 'identities' || hasIdentities()).map((each) => <li key={each}><a href={href(`/account/${each}`)} aria-current={each === part ? 'page' : undefined}>{t(`account.${each}`)}</a></li>)}
+                    {Object.keys(parts).filter((each) => (each !== 'identities' || hasIdentities()) && !forDevelopers.includes(each)).map(link)}
                     <li><a href={href('/classes')}>{t('classes.title')}</a></li>
+                    <li class="not-for-pupils">
+                        <details open={forDevelopers.includes(part)}>
+                            <summary>{t('account.for_developers')}</summary>
+                            <ul>{forDevelopers.map(link)}</ul>
+                        </details>
+                    </li>
                     <li>
                         <button type="button" class="plain" onClick={() => void ask()}>{t('account.sign_out')}</button>
                     </li>
@@ -83,7 +93,8 @@ function Way({ start }: { start: 'sign-in' | 'sign-up' }): JSX.Element {
                 setNew(true);
             }
             else {
-                location.assign(back ?? href('/'));
+                // The address of a pupil's sheet leads to the class.
+                location.assign(back ?? href(location.hash === '' ? '/' : '/classes'));
             }
         }} />
     );

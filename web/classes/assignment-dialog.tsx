@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 
+import { PagewrightError } from '../../client/src/index.js';
 import type { Assignment, Class } from '../../client/src/index.js';
 import { MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE } from '../../src/limits';
 import { Dialog } from '../ui/dialog';
@@ -7,6 +9,7 @@ import { Form } from '../ui/form';
 import { useKit } from '../ui/kit';
 import { projectAddress, projectIn } from '../ui/project-number';
 import { inField } from '../ui/time-field';
+import { TemplatePicker } from './template-picker';
 
 interface AssignmentProps {
     one: Class;
@@ -18,29 +21,41 @@ interface AssignmentProps {
 
 export function AssignmentDialog({ one, assignment, onClose, onDone }: AssignmentProps): JSX.Element {
     const { t, client } = useKit();
+    const [fault, setFault] = useState('');
     return (
         <Dialog title={assignment === undefined ? t('classes.assignment_new') : t('classes.assignment_edit_title', { title: assignment.title })} onClose={onClose}>
             <Form
                 fields={[
                     { name: 'title', label: t('collections.title'), maxLength: MOST_ASSIGNMENT_TITLE, value: assignment?.title ?? '', focus: true },
                     { name: 'text', label: t('classes.assignment_text'), type: 'textarea', optional: true, maxLength: MOST_ASSIGNMENT_TEXT, value: assignment?.text ?? '' },
-                    { name: 'template', label: t('classes.assignment_template'), hint: t('classes.assignment_template_hint'), optional: true, maxLength: 500, value: assignment?.template ?? '', codes: ['not_found'], check: (value) => (projectAddress.test(value) ? undefined : t('error.project_number')) },
                     { name: 'due_at', label: t('classes.assignment_due'), type: 'datetime-local', optional: true, value: assignment?.due_at ? inField(new Date(assignment.due_at)) : '' }
                 ]}
                 submit={t('ui.save')} cancel={{ label: t('ui.cancel'), onCancel: onClose }}
                 onSubmit={async (values) => {
-                    const [template, due] = [values.text('template').trim(), values.text('due_at')];
-                    const fields = { title: values.text('title').trim(), text: values.text('text'), template: template === '' ? null : projectIn(template), due_at: due === '' ? null : new Date(due).toISOString() };
-                    if (assignment === undefined) {
-                        await client.classes.assign(one, { ...fields, template: fields.template ?? undefined, due_at: fields.due_at ?? undefined });
+                    const [other, due] = [values.text('other').trim(), values.text('due_at')];
+                    if (other !== '' && !projectAddress.test(other)) {
+                        setFault(t('error.project_number'));
+                        return;
                     }
-                    else {
-                        await client.classes.updateAssignment(assignment, { ...fields, revision: assignment.revision });
+
+                    setFault('');
+                    const template = other === '' ? values.text('template') : projectIn(other);
+                    const fields = { title: values.text('title').trim(), text: values.text('text'), template: template === '' ? null : template, due_at: due === '' ? null : new Date(due).toISOString() };
+                    try {
+                        await (assignment === undefined ? client.classes.assign(one, { ...fields, template: fields.template ?? undefined, due_at: fields.due_at ?? undefined }) : client.classes.updateAssignment(assignment, { ...fields, revision: assignment.revision }));
+                    }
+                    catch (error) {
+                        if (!(error instanceof PagewrightError) || error.status !== 404 || template === '') {
+                            throw error;
+                        }
+
+                        setFault(t('error.not_found'));
+                        return;
                     }
 
                     await onDone();
                 }}
-            />
+            ><TemplatePicker value={assignment?.template ?? ''} fault={fault} /></Form>
         </Dialog>
     );
 }

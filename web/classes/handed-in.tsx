@@ -7,14 +7,24 @@ import { Page, drawnWith } from '../editor/drawing';
 import { Dialog } from '../ui/dialog';
 import { useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
+import { QuickAnswers } from './quick-answers';
 
 const noName = (): string => '';
+
+interface HandedInProps {
+    title: string;
+    work: Work;
+    onClose(): void;
+    /** shows the next work that is to be looked at, if there is one */
+    onNext: (() => void) | undefined;
+    onAnswer: ((state: 'returned' | 'accepted', note: string) => Promise<void>) | undefined;
+}
 
 /**
  * What was handed in with a work: all of its pages, as they were, also if the pupil has gone on since. If it was handed in several times, as a film of these points:
  * teachers read nothing else of the history.
  */
-export function HandedIn({ title, work: { user_id: user, project_id: project, points }, onClose }: { title: string; work: Work; onClose(): void }): JSX.Element {
+export function HandedIn({ title, work: { user_id: user, project_id: project, points }, onClose, onNext, onAnswer }: HandedInProps): JSX.Element {
     const { t, client, language } = useKit();
     const [at, setAt] = useState(points.length - 1);
     const [shown, setShown] = useState<Point | null>(null);
@@ -47,7 +57,11 @@ export function HandedIn({ title, work: { user_id: user, project_id: project, po
             {shown === null ? problem === '' && <p class="loading" role="status">{t('page.loading')}</p> : (
                 <ol class="handed-in" tabIndex={0} aria-label={t('player.pages')}>{shown.pages.map((page) => <li key={page.id}><Page page={page} options={options} selected={null} nameOf={noName} /></li>)}</ol>
             )}
-            <div class="actions"><button type="button" onClick={onClose}>{t('editor.close')}</button></div>
+            {onAnswer !== undefined && <QuickAnswers onAnswer={onAnswer} />}
+            <div class="actions">
+                {onNext !== undefined && <button type="button" onClick={onNext}>{t('classes.next')}</button>}
+                <button type="button" class="quiet" onClick={onClose}>{t('editor.close')}</button>
+            </div>
         </Dialog>
     );
 }

@@ -8,6 +8,7 @@ import { problemText } from '../ui/problems';
 import { AddPupils } from './add';
 import { Assignments } from './assignments';
 import { Code } from './code';
+import { EndOfClass } from './end';
 import { Attending } from './attending';
 import { Pupils } from './pupils';
 import { Settings } from './settings';
@@ -50,7 +51,9 @@ function Taught({ found, read }: { found: ClassRead; read(): Promise<void> }): J
     const show = (more: readonly Slip[]): void => setSlips((before) => [...before.filter(({ username }) => more.every((slip) => slip.username !== username)), ...more]);
     return (
         <>
-            <Settings one={found.class} read={read} />
+            <nav class="parts" aria-label={t('classes.parts')}>
+                <ul>{([['assignments', 'assignments'], ['wall', 'projects'], ['pupils', 'people'], ['settings', 'settings']] as const).map(([id, name]) => <li key={id}><a href={`#${id}`}>{t(`classes.${name}`)}</a></li>)}</ul>
+            </nav>
             <Sheets one={found.class} slips={slips} onClosed={() => setSlips([])} />
             <Assignments found={found} />
             <Wall found={found} />
@@ -64,6 +67,8 @@ function Taught({ found, read }: { found: ClassRead; read(): Promise<void> }): J
             </section>
             <Code found={found} read={read} />
             <Teachers found={found} read={read} />
+            <Settings one={found.class} read={read} />
+            <EndOfClass one={found.class} />
         </>
     );
 }

@@ -29,7 +29,7 @@ export function Preview({ text, present, count, onBack, onSend }: PreviewProps):
     const [isBusy, setBusy] = useState(false);
     const [isOfCells, setOfCells] = useState<boolean>();
     const [table, setTable] = useState(() => readList(text));
-    const [canBeOfCells] = useState(() => readList(text, true).rows.length !== readList(text, false).rows.length);
+    const [canBeOfCells] = useState(() => table.header.length === 0 && readList(text, true).rows.length !== readList(text, false).rows.length);
     const [written, setWritten] = useState<ReadonlyMap<number, string>>(new Map());
     const [chosen, setChosen] = useState<ReadonlyMap<number, boolean>>(new Map());
     const rows = table.rows.map((row, at): Row => {

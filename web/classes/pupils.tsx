@@ -9,6 +9,7 @@ import { Form } from '../ui/form';
 import { useKit, useSession } from '../ui/kit';
 import { SentRequests } from './kept';
 import type { Slip } from './sheets';
+import { TakeAlong } from './take-along';
 
 /** What a pupil is called in the class. */
 export const nameOf = (t: Translate, { name, user }: Pick<Pupil, 'name' | 'user'>): string => name ?? user.username ?? t('classes.unnamed');
@@ -104,20 +105,14 @@ interface TakeOutProps {
 function TakeOut({ found, pupil, onClose, onDone }: TakeOutProps): JSX.Element {
     const { t, client } = useKit();
     const title = t('classes.take_out_name', { name: nameOf(t, pupil) });
-    if (!pupil.managed) {
-        return (
-            <Confirm title={title} text={t('classes.take_out_text')} action={t('classes.take_out')} onClose={onClose} onConfirm={async () => {
-                await client.classes.removePupil(found, pupil.user.id);
-                await onDone();
-            }} />
-        );
-    }
-
+    const name = nameOf(t, pupil);
     return (
         <Dialog title={title} onClose={onClose}>
-            <p class="words">{t('classes.take_out_managed')}</p>
+            <p class="words">{t('classes.take_out_first', { name })}</p>
+            <div class="bar"><TakeAlong one={found} pupil={{ id: pupil.user.id, name }} /></div>
+            <p class="words">{t(pupil.managed ? 'classes.take_out_managed' : 'classes.take_out_text')}</p>
             <Form
-                fields={[{ name: 'account', label: t('classes.account'), hint: t('classes.closed_hint'), type: 'select', value: 'keep', options: [['keep', t('classes.account_keep')], ['remove', t('classes.account_remove')]] }]}
+                fields={pupil.managed ? [{ name: 'account', label: t('classes.account'), hint: t('classes.closed_hint'), type: 'select', options: [['', t('classes.account_choose')], ['keep', t('classes.account_keep')], ['remove', t('classes.account_remove')]], check: (value) => (value === '' ? t('error.required') : undefined) }] : []}
                 submit={t('classes.take_out')} danger cancel={{ label: t('ui.cancel'), onCancel: onClose }}
                 onSubmit={async (values) => {
                     await client.classes.removePupil(found, pupil.user.id, { removeAccount: values.text('account') === 'remove' });

@@ -16,8 +16,8 @@ export interface Slip {
     key?: string;
 }
 
-/** The page to sign in, with the username filled in. It is behind a `#`, so it is in no log; the pass-phrase is not in it. */
-const addressFor = (username: string): string => new URL(`/sign-in?back=${encodeURIComponent('/classes')}#${encodeURIComponent(username)}`, location.origin).href;
+/** The page to sign in, with the username filled in, which leads to the class. It is behind a `#`, so it is in no log; the pass-phrase is not in it. */
+const addressFor = (username: string): string => new URL(`/sign-in#${encodeURIComponent(username)}`, location.origin).href;
 
 interface SheetsProps {
     one: Class;
@@ -62,7 +62,7 @@ export function Sheets({ one, slips, onClosed }: SheetsProps): JSX.Element | nul
                             <dl>
                                 <dt>{t('enter.username')}</dt><dd dir="ltr"><code>{username}</code></dd>
                                 <dt>{t('classes.slip_passphrase')}</dt><dd dir="ltr"><code>{passphrase}</code></dd>
-                                <dt>{t('classes.slip_address')}</dt><dd dir="ltr">{`${location.origin}/sign-in`}</dd>
+                                <dt>{t('classes.slip_address')}</dt><dd dir="ltr">{addressFor(username)}</dd>
                             </dl>
                             <p class="hint">{t('classes.slip_hint')}</p>
                         </div>

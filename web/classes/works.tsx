@@ -1,35 +1,80 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-import type { Assignment, ClassRead, PupilWork, Work } from '../../client/src/index.js';
+import type { Assignment, ClassRead, ProjectWithStats, PupilWork, Work } from '../../client/src/index.js';
 import { MOST_NOTE } from '../../src/limits';
 import { Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { href, timeIn, useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { HandedIn } from './handed-in';
+import { Picture } from './picture';
 
 type Open = { what: 'answer' | 'look'; name: string; work: Work } | null;
+
+/** Which works are shown. */
+const filters = ['all', 'none', 'to_look', 'late'] as const;
+type Filter = typeof filters[number];
+
+/** Whether a work is to be looked at: it is handed in, and not answered. */
+const isToLook = ({ work }: PupilWork): boolean => work !== null && work.state === 'handed_in' && !work.withdrawn;
+
+/** Whether a work is late: it was handed in late, or is not handed in, and it should be. */
+const isLate = ({ work }: PupilWork, due: string | null): boolean => (work === null || work.handed_in_at === null ? due !== null && Date.parse(due) < Date.now() : work.late === true);
+
+const isShown = (each: PupilWork, filter: Filter, due: string | null): boolean => filter === 'all' || (filter === 'none' ? each.work === null : filter === 'to_look' ? isToLook(each) : isLate(each, due));
 
 /** The works for an assignment, as teachers see them: each pupil with how far they are. */
 export function Works({ found: { class: one }, id }: { found: ClassRead; id: string }): JSX.Element {
     const { t, client, language, say } = useKit();
     const [assignment, setAssignment] = useState<Assignment | null>(null);
     const [works, setWorks] = useState<readonly PupilWork[]>([]);
+    const [projects, setProjects] = useState<ReadonlyMap<string, ProjectWithStats>>(new Map());
+    const [filter, setFilter] = useState<Filter>('all');
     const [open, setOpen] = useState<Open>(null);
     const [problem, setProblem] = useState('');
     const close = (): void => setOpen(null);
-    const read = async (): Promise<void> => {
+    const nameOf = ({ pupil }: PupilWork): string => pupil?.name ?? pupil?.user.username ?? t('classes.unnamed');
+    const read = async (): Promise<readonly PupilWork[]> => {
         try {
-            setWorks(await client.classes.works({ id, class_id: one.id }));
+            const all = await client.classes.works({ id, class_id: one.id });
+            setWorks(all);
             setAssignment((await client.classes.assignments(one)).find(({ assignment: each }) => each.id === id)?.assignment ?? null);
+            return all;
         }
         catch (error) {
             setProblem(problemText(t, language, error));
+            return [];
         }
     };
 
+    const readPictures = async (): Promise<void> => {
+        const found = new Map<string, ProjectWithStats>();
+        for await (const project of client.classes.projects(one, { count: 100 })) {
+            found.set(project.id, project);
+        }
+
+        setProjects(found);
+    };
+
     useEffect(() => void read(), []);
+    // Without their pictures, works can be looked at, too.
+    useEffect(() => void readPictures().catch(() => undefined), []);
+    /** Opens the next work that is to be looked at. */
+    const goOn = (all: readonly PupilWork[], { id: last }: Work): void => {
+        const at = all.findIndex(({ work }) => work?.id === last);
+        const next = [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0))].find(isToLook);
+        setOpen(next?.work ? { what: 'look', name: nameOf(next), work: next.work } : null);
+    };
+
+    const answer = async (name: string, work: Work, state: 'returned' | 'accepted', note: string): Promise<readonly PupilWork[]> => {
+        await client.classes.review({ id, class_id: one.id }, work, state, note);
+        const all = await read();
+        say(t('classes.answered', { name }));
+        return all;
+    };
+
+    const due = assignment?.due_at ?? null;
     return (
         <>
             <p><a href={href(`/class/${one.id}`)}><bdi>{one.title}</bdi></a></p>
@@ -37,15 +82,21 @@ export function Works({ found: { class: one }, id }: { found: ClassRead; id: str
             {assignment === null ? problem === '' && <p class="loading" role="status">{t('page.loading')}</p> : (
                 <>
                     <h2 id="works"><bdi>{assignment.title}</bdi></h2>
-                    {assignment.due_at !== null && <p class="facts"><span>{t('classes.due', { time: timeIn(language, assignment.due_at) })}</span></p>}
+                    {due !== null && <p class="facts"><span>{t('classes.due', { time: timeIn(language, due) })}</span></p>}
                     {assignment.text !== '' && <p class="words" dir="auto">{assignment.text}</p>}
                     {works.length === 0 && <p class="empty">{t('classes.no_pupils')}</p>}
-                    <ul class="rows people" aria-labelledby="works">
-                        {works.map(({ pupil, work }, at) => {
-                            const name = pupil?.name ?? pupil?.user.username ?? t('classes.unnamed');
+                    <div class="bar" role="group" aria-label={t('projects.show')}>
+                        {filters.map((each) => <button key={each} type="button" class="quiet" aria-pressed={each === filter} onClick={() => setFilter(each)}>{t(`classes.filter_${each}`)} ({works.filter((work) => isShown(work, each, due)).length})</button>)}
+                    </div>
+                    <ul class="rows people works" aria-labelledby="works">
+                        {works.filter((each) => isShown(each, filter, due)).map((each, at) => {
+                            const { pupil, work } = each;
+                            const name = nameOf(each);
+                            const project = projects.get(work?.project_id ?? '');
                             return (
                                 <li key={work?.id ?? pupil?.user.id ?? at}>
                                     <article class="row">
+                                        {project === undefined ? <div class="picture none" aria-hidden="true" /> : <Picture project={project} />}
                                         <h3><bdi>{name}</bdi></h3>
                                         <WorkFacts work={work} />
                                         {work !== null && (
@@ -63,7 +114,12 @@ export function Works({ found: { class: one }, id }: { found: ClassRead; id: str
                     </ul>
                 </>
             )}
-            {open?.what === 'look' && <HandedIn title={t('classes.look_name', { name: open.name })} work={open.work} onClose={close} />}
+            {open?.what === 'look' && (
+                <HandedIn
+                    key={open.work.id} title={t('classes.look_name', { name: open.name })} work={open.work} onClose={close} onNext={works.some((each) => isToLook(each) && each.work?.id !== open.work.id) ? () => goOn(works, open.work) : undefined}
+                    onAnswer={open.work.point === null ? undefined : async (state, note) => goOn(await answer(open.name, open.work, state, note), open.work)}
+                />
+            )}
             {open?.what === 'answer' && (
                 <Dialog title={t('classes.answer_name', { name: open.name })} onClose={close}>
                     <Form
@@ -73,9 +129,7 @@ export function Works({ found: { class: one }, id }: { found: ClassRead; id: str
                         ]}
                         submit={t('ui.save')} cancel={{ label: t('ui.cancel'), onCancel: close }}
                         onSubmit={async (values) => {
-                            await client.classes.review({ id, class_id: one.id }, open.work, values.text('state') === 'accepted' ? 'accepted' : 'returned', values.text('note'));
-                            await read();
-                            say(t('classes.answered', { name: open.name }));
+                            await answer(open.name, open.work, values.text('state') === 'accepted' ? 'accepted' : 'returned', values.text('note'));
                             close();
                         }}
                     />

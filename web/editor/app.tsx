@@ -11,6 +11,7 @@ import { ElementPanel, PagePanel } from './panel.js';
 import { ShareDialog, SourceDialog } from './share.js';
 import { remember, useShortcuts } from './shortcuts.js';
 import { Stage } from './stage.js';
+import { TaskBar } from './task.js';
 import { ChosenBar, Tools } from './tools.js';
 import { TopBar } from './top-bar.js';
 import type { Open } from './top-bar.js';
@@ -42,6 +43,7 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
         <div translate={false} class={`editor${canEdit && chosen.length > 0 ? ' has-chosen' : ''}${canEdit && editor.panelOpen ? ' has-panel' : ''}`}>
             {around.current.top}
             <div class="banners">
+                <TaskBar editor={editor} />
                 {past !== null && (
                     <div class="banner" role="region" aria-label={t('editor.history')}>
                         <p>{t('editor.looking_back', { when: new Date(past.at).toLocaleString(document.documentElement.lang) })}</p>

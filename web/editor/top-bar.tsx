@@ -6,6 +6,7 @@ import { Icon } from './icons.js';
 import type { IconName } from './icons.js';
 import { Menu } from './menu.js';
 import { Others } from './others.js';
+import { wayBack } from './way-back.js';
 
 function Status({ editor: { state, saving, t } }: { editor: Editor }): JSX.Element {
     const { waiting, isOffline } = saving;
@@ -27,7 +28,7 @@ export function TopBar({ editor, open }: { editor: Editor; open: (what: Open) =>
     const action = (name: string, icon: IconName, act: () => void, text = true): JSX.Element => <button type="button" class="plain" aria-label={t(`editor.${name}`)} title={t(`editor.${name}`)} onClick={act}><Icon name={icon} />{text && <span class="long">{t(`editor.${name}`)}</span>}</button>;
     return (
         <header class="editor-top">
-            <a class="plain button home" href="/" aria-label={t('editor.home')}><Icon name="close" /></a>
+            <a class="plain button home" href={wayBack(project.id)} aria-label={t('editor.home')}><Icon name="close" /></a>
             <h1 class="visually-hidden">{t('editor.heading', { title: project.title })}</h1>
             <input class="project-title" aria-label={t('editor.title_of_project')} dir="auto" maxLength={256} readOnly={!canEdit} value={project.title} onChange={({ currentTarget }) => (currentTarget.value.trim() === '' ? (currentTarget.value = project.title) : editor.changeProject({ title: currentTarget.value.trim() }))} />
             <Status editor={editor} />

@@ -1,6 +1,8 @@
 import { reportReasons } from '../../src/community/moderation/report-reasons.js';
+import { askForRemix, takeRemixAskedFor } from '../remix-wanted.js';
 import { client, currentSession } from '../session.js';
 import { keepFocus } from './focus.js';
+import { offerFullScreen } from './full-screen.js';
 import { followKeysAndSwipes } from './keys.js';
 import { showLatePage } from './late.js';
 
@@ -24,7 +26,7 @@ async function mayEdit(id: string): Promise<boolean> {
     return false;
 }
 
-function tell(name: 'failed' | 'published' | 'reported'): void {
+function tell(name: 'failed' | 'published' | 'remixing' | 'reported'): void {
     const told = document.querySelector<HTMLElement>('.told');
     if (told !== null) {
         told.textContent = told.dataset[name] ?? '';
@@ -57,22 +59,32 @@ function showActions(): void {
         client().api.PATCH('/users/{user}/projects/{project}', { params: { path: { user: 'me', project } }, body: { visibility: 'public' } }).then(() => {
             publish.remove();
             tell('published');
+            void offerAddress(project);
         }, () => tell('failed'));
     });
     let isBusy = false;
-    remixes?.addEventListener('click', (event) => {
-        if (currentSession() === null) {
-            return;
-        }
-
-        event.preventDefault();
+    const remixNow = (): void => {
         if (!isBusy) {
             isBusy = true;
+            tell('remixing');
             remix(project).catch(() => tell('failed')).finally(() => {
                 isBusy = false;
             });
         }
+    };
+
+    remixes?.addEventListener('click', (event) => {
+        if (currentSession() !== null) {
+            event.preventDefault();
+            remixNow();
+        }
+        else if (remixes instanceof HTMLAnchorElement) {
+            askForRemix(remixes, String(document.querySelector('.player h1')?.textContent));
+        }
     });
+    if (takeRemixAskedFor() && currentSession() !== null) {
+        remixNow();
+    }
 
     const form = document.querySelector<HTMLFormElement>('form[data-report]');
     form?.addEventListener('submit', (event) => {
@@ -83,6 +95,14 @@ function showActions(): void {
             tell('reported');
         }, () => tell('failed'));
     });
+}
+
+/** Shows the address of a project that is published now, to be given to others. */
+async function offerAddress(project: string): Promise<void> {
+    const place = document.querySelector('.told');
+    if (place !== null) {
+        await import('./address.js').then(({ showAddress }) => showAddress(place, project));
+    }
 }
 
 type Reason = Parameters<ReturnType<typeof client>['report']>[1];
@@ -116,10 +136,15 @@ async function begin(): Promise<void> {
         await import('./own.js').then(({ showOwn }) => showOwn(main, id, pageId)).catch(() => undefined);
     }
 
+    // It is nobody's here, or there is nothing.
+    document.querySelector('.finding')?.remove();
+    document.querySelector('.message[hidden]')?.removeAttribute('hidden');
+
     showLatePage();
     showActions();
     followKeysAndSwipes();
     keepFocus();
+    offerFullScreen();
     if (id !== undefined && document.querySelector('.player') !== null) {
         count(id);
         void keepWhole(id).catch(() => undefined);

@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import type { JSX } from 'preact';
 
 import type { PageContext } from '../../src/site/context.js';
 import { Player, Publish } from '../../src/site/player.js';
@@ -6,15 +7,15 @@ import { client } from '../session.js';
 import { loadTexts } from '../texts.js';
 import { hrefHere } from './href.js';
 
-/** Shows a project that is not for everybody to those who may see it. */
-export async function showOwn(main: Element, id: string, pageId: string | undefined): Promise<void> {
+/** The player with a page of a project that is not for everybody; undefined if the project has no such page. */
+async function playerOf(id: string, pageId: string | undefined): Promise<{ title: string; player: JSX.Element } | undefined> {
     const service = client();
     const project = await service.projects.get(id);
     const pages = await service.projects.pages(project);
     const places = pages.map(({ id: page, x, y }) => ({ id: page, x, y })).sort((a, b) => a.y - b.y || a.x - b.x);
     const shown = pages.find((page) => (pageId === undefined ? page.x === 0 && page.y === 0 : page.id === pageId)) ?? (pageId === undefined ? pages[0] : undefined);
     if (pageId !== undefined && shown === undefined) {
-        return;
+        return undefined;
     }
 
     const t = await loadTexts();
@@ -29,10 +30,26 @@ export async function showOwn(main: Element, id: string, pageId: string | undefi
         path: location.pathname,
         href: hrefHere()
     };
-    main.replaceChildren();
     const { held, visibility } = project;
     const warning = held !== undefined && <p class="warning">{t('player.held', { reason: held.reason })}</p>;
     const publish = visibility !== 'public' && held === undefined && <Publish page={page} visibility={visibility} />;
-    render(<Player page={page} project={project} places={places} shown={shown ?? null} source={undefined} warning={warning} publish={publish} />, main);
-    document.title = project.title;
+    return { title: project.title, player: <Player page={page} project={project} places={places} shown={shown ?? null} source={undefined} warning={warning} publish={publish} /> };
+}
+
+/** Shows a project that is not for everybody to those who may see it. */
+export async function showOwn(main: Element, id: string, pageId: string | undefined): Promise<void> {
+    const found = await playerOf(id, pageId);
+    if (found !== undefined) {
+        main.replaceChildren();
+        render(found.player, main);
+        document.title = found.title;
+    }
+}
+
+/** The stage of a page alone. */
+export async function ownStage(id: string, pageId: string | undefined): Promise<Element | null> {
+    const found = await playerOf(id, pageId);
+    const box = document.createElement('div');
+    render(found?.player ?? null, box);
+    return box.querySelector('.stage');
 }

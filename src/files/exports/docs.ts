@@ -16,7 +16,7 @@ The file is made while it is sent. If a large project changes meanwhile, the con
     },
     takeOutClass: {
         summary: 'Export the work of a class',
-        notes: `Returns a zip for the teachers of a class: \`class.json\`, \`people.json\` (with the names of the pupils), \`assignments.json\` (all assignments, each with its works), \`works/{id}.zip\` (each work as it was handed in) and \`projects/{id}.zip\` (each project in the class that the teacher can read), all ready to be imported. It is made while it is sent, like an export.`,
+        notes: `Returns a zip for the teachers of a class: \`class.json\`, \`people.json\` (with the names of the pupils), \`assignments.json\` (all assignments, each with its works), \`works/{id}.zip\` (each work as it was handed in) and \`projects/{id}.zip\` (each project in the class that the teacher can read), all ready to be imported, and each also as a page that plays it in any browser (\`.html\`). \`index.html\` leads to the pages of every pupil. With \`pupil\` it has the works and projects of that pupil alone. It is made while it is sent, like an export.`,
         answers: { 200: Joi.any() },
         type: [ZIP],
         errors: guarded

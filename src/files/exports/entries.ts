@@ -78,7 +78,8 @@ const snapshots = snapshotsOf({
     page: pageInFile, element: elementInFile()
 });
 
-async function* pointFile(read: Read, project: string, point: Point): AsyncGenerator<string> {
+/** The text of `project.json` of a project as it was at a point. */
+export async function* pointFile(read: Read, project: string, point: Point): AsyncGenerator<string> {
     const { project: own, json, pages } = await snapshots.find(read, project, point);
     yield `{"$schema":"/schemas/project.json","format":"${FORMAT.project}","version":${FORMAT.version},\n${own},\n"pages":[`;
     if (json === null) {

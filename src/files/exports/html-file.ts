@@ -1,9 +1,10 @@
 import { ownCopy } from '../../api/request/own-copy';
 import type { Read } from '../../database/statements/snapshot';
 import { MOST_LINKED } from '../../limits';
+import type { Point } from '../../projects/history/queries';
 import type { AssetStorage } from '../assets/storage';
 import type { BuiltPlayer } from './built-player';
-import { foundAssets, livePieces, noting, projectFile } from './entries';
+import { foundAssets, livePieces, noting, pointFile, projectFile } from './entries';
 import { inParts } from './parts';
 import type { Exported } from './queries';
 import { UsedFonts } from './used-fonts';
@@ -22,7 +23,7 @@ export interface ArchiveFrame {
 }
 
 /** Where a file is from, and the player that is in it. */
-interface From {
+export interface From {
     /** the address of the service, to which links to other projects lead */
     origin: string;
     /** the name of the place */
@@ -77,9 +78,18 @@ async function* noticing(used: UsedFonts, linked: Set<string>, mostLinked: numbe
  * @param find finds the project, in the snapshot in which all of it is read
  * @throws ChangedWhileSent if it has changed
  */
-export async function* htmlFile(read: Read, storage: AssetStorage, find: (read: Read) => Promise<Exported>, { origin, place, player, frame }: From): AsyncGenerator<string> {
+export async function* htmlFile(read: Read, storage: AssetStorage, find: (read: Read) => Promise<Exported>, from: From): AsyncGenerator<string> {
     const found = await find(read);
     const { title }: { title: string } = JSON.parse(found.project);
+    yield* htmlWith(read, storage, { title, json: projectFile(read, livePieces, found) }, from);
+}
+
+/** The same for a project as it was at a point. @param title of the file */
+export const htmlFileAt = (read: Read, storage: AssetStorage, { project, point, title }: { project: string; point: Point; title: string }, from: From): AsyncGenerator<string> => (
+    htmlWith(read, storage, { title, json: pointFile(read, project, point) }, from)
+);
+
+async function* htmlWith(read: Read, storage: AssetStorage, { title, json }: { title: string; json: AsyncGenerator<string> }, { origin, place, player, frame }: From): AsyncGenerator<string> {
     const { policy, styles, script, fonts } = player;
     yield `<!doctype html>
 <html lang="${frame?.language ?? 'en'}"${frame === undefined ? '' : ` dir="${frame.direction}"`}>
@@ -100,7 +110,7 @@ ${frame?.before ?? ''}<div id="root" style="display:contents"><noscript><p class
     const assets = new Set<string>();
     const used = new UsedFonts();
     const linked = new Set<string>();
-    const parts = inParts(noting(assets, projectFile(read, livePieces, found)));
+    const parts = inParts(noting(assets, json));
     for await (const part of noticing(used, linked, frame === undefined ? 0 : MOST_LINKED, parts)) {
         yield inScript(part);
     }

@@ -28,9 +28,10 @@ import { exportOperation } from './docs';
 import { classTakeoutEntries } from './class-takeout';
 import { entriesAt, entriesOf } from './entries';
 import { htmlFile } from './html-file';
+import type { From } from './html-file';
 import { findExported } from './queries';
 import type { Exported } from './queries';
-import { exportQuery } from './schema';
+import { classExportQuery, exportQuery } from './schema';
 import { takeoutEntries } from './takeout';
 
 /** Maximum number of exports and takeouts that a process sends at a time: each compresses data and uses the database. */
@@ -121,16 +122,17 @@ export const exporting: Plugin<AssetServices> = {
             }
         });
 
-        server.route<{ Params: { class_id: string } }>({
+        server.route<{ Params: { class_id: string }; Query: { pupil?: string } }>({
             method: 'GET',
             path: '/classes/{class_id}/takeout',
-            options: { ...exportOperation('takeOutClass'), auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('class_id') } },
+            options: { ...exportOperation('takeOutClass'), auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('class_id'), query: classExportQuery } },
             handler: async (request, h) => {
-                const { class_id: classId } = request.params;
+                const { params: { class_id: classId }, query: { pupil } } = request;
                 const teacher = { ...currentUser(request), moderator: false, everybody: config.teachers === 'open' };
                 await checkTeacher(db, classId, teacher);
+                const from = async (): Promise<From> => ({ origin: originFor(request, config), place: config.site?.name ?? 'Pagewright', player: await builtPlayer() });
                 return send(request, h, `class-${classId}.zip`, takeTakeout(request), () => zipOf(classTakeoutEntries({
-                    db, storage, classId, teacher, inPieces: (pieces) => readInPieces(request, pieces)
+                    db, storage, classId, teacher, pupil, from, inPieces: (pieces) => readInPieces(request, pieces)
                 }))).type(ZIP);
             }
         });
