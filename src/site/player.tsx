@@ -130,16 +130,20 @@ export function Player({ source, warning, publish, ...stage }: PlayerProps): JSX
                     <button type="button" class="quiet" data-action="full-screen" data-end={t('player.full_end')} hidden>{t('player.full')}</button>
                 </div>
                 {publish}
-                <p class="told" role="status" tabIndex={-1} data-failed={t('player.failed')} data-published={t('player.published')} data-remixing={t('player.remixing')} data-reported={t('player.reported')} />
+                <p class="told" role="status" tabIndex={-1} data-failed={t('player.failed')} data-published={t('player.published')} data-remixing={t('player.remixing')} data-reported={t('player.reported')} data-released={t('moderation.released', { title: project.title })} />
                 <details class="report">
                     <summary>{t('player.report')}</summary>
-                    <p class="for-guests"><a href={href(`/sign-in?back=${encodeURIComponent(path)}`)}>{t('player.sign_in_to_report')}</a></p>
-                    <form class="for-users" data-report={id}>
+                    <form data-report={id}>
                         <label>{t('player.reason')} <select name="reason" required><option value="">{t('player.choose_reason')}</option>{reportReasons.map((reason) => <option key={reason} value={reason}>{t(`player.reason_${reason}`)}</option>)}</select></label>
                         <label>{t('player.reason_text')} <textarea name="text" maxLength={1000} rows={3} /></label>
                         <button type="submit">{t('player.send_report')}</button>
                     </form>
                 </details>
+                <p class="for-moderators moderate">
+                    {project.held !== undefined && <button type="button" class="quiet" data-action="release">{t('moderation.release')}</button>}
+                    <a class="button quiet" href={href(`/moderation?view=project&id=${id}&act=suspend`)}>{t('moderation.suspend_name', { name: project.author.username })}</a>
+                    <a class="button quiet" href={href(`/moderation?view=project&id=${id}`)}>{t('page.moderation')}</a>
+                </p>
             </div>
         </article>
     );

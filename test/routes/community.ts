@@ -50,6 +50,15 @@ export const community: Routes = {
         privacy: (state, caller) => (caller === 'owner' ? 403 : only(201, ...everybody)(state, caller)),
         body: () => ({ reason: 'spam' })
     },
+    'POST /projects/{project}/guest-reports': {
+        scope: '', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '201', me: null,
+        takes: ['reason', 'text'],
+        privacy: (state) => (state === 'private' || state === 'held' ? 404 : 201),
+        // No token is looked at.
+        whileSuspended: true,
+        body: () => ({ reason: 'spam' })
+    },
     'GET /moderation/reports': {
         scope: 'projects', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
         callers: '403 403 200 403', me: null,

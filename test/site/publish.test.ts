@@ -183,6 +183,27 @@ lab.experiment('What a person makes on the site', () => {
         }
     });
 
+    lab.test('is reported without an account, with a reason that was chosen', async () => {
+        const id = await make({ title: 'Reported' });
+        const page = await open(`/p/${id}`);
+        await page.getByText('Report this project').click();
+        await page.getByRole('button', { name: 'Send the report' }).click();
+        expect(await page.locator('.report').count(), 'nothing is sent without a reason').to.equal(1);
+        await page.locator('.report select').selectOption('hurtful');
+        await page.getByRole('button', { name: 'Send the report' }).click();
+        await page.getByRole('status').filter({ hasText: 'Thank you.' }).waitFor();
+        const mona = await test.open(newName());
+        const admin = fakeHost({ DATA_DIR: test.dataDir });
+        expect(await run(['grant', mona.username, 'moderator'], admin), admin.err).to.equal(0);
+        const { body: { reports } } = await test.call('GET', '/moderation/reports?count=100', undefined, { token: mona.token });
+        expect(reports.find((each: { project: { id: string } }) => each.project.id === id)).to.include({ count: 1, reasons: { hurtful: 1 } });
+        // Where the project is, its author can be suspended.
+        const moderator = await open(`/p/${id}`, mona);
+        await moderator.getByRole('link', { name: `Suspend ${ana.username}` }).click();
+        await moderator.getByRole('dialog', { name: `Suspend ${ana.username}` }).waitFor();
+        await moderator.locator('.contents li').first().waitFor({ state: 'attached' });
+    });
+
     lab.test('has an Edit for whoever may edit it, and for nobody else', async () => {
         const id = await make({ title: 'Of two' });
         for (const [role, sees] of [['editor', true], ['viewer', false], [undefined, false]] as const) {

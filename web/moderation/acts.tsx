@@ -52,10 +52,13 @@ export function Suspend({ name, suspend, onClose }: SuspendProps): JSX.Element {
 
 type Open = 'hold' | 'remove' | 'suspend' | null;
 
+/** What the page of a project leads to. */
+const asked = (): Open => (new URLSearchParams(location.search).get('act') === 'suspend' ? 'suspend' : null);
+
 /** The acts of a moderator on a project and its author. */
 export function ProjectActs({ project, isReported = false, onChange, onRemoved }: ActsProps): JSX.Element {
     const { t, client, language, say } = useKit();
-    const [open, setOpen] = useState<Open>(null);
+    const [open, setOpen] = useState<Open>(isReported ? null : asked);
     const { author, title } = project;
     const close = (): void => setOpen(null);
 

@@ -10,6 +10,7 @@ import { projectAddress, projectIn } from '../ui/project-number';
 import { ProjectRow } from '../ui/project-row';
 import { nameOfRemoved } from '../ui/removed';
 import { ProjectActs } from './acts';
+import { Contents } from './contents';
 
 /** Any project, by its number or address, also one that nobody reported. */
 export function Lookup(): JSX.Element {
@@ -35,6 +36,7 @@ export function Lookup(): JSX.Element {
             {project !== null && (
                 <>
                     <ProjectRow project={project} facts={[t('ui.by', { name: project.author.username }), t(`visibility.${String(project.visibility)}`)]}>
+                        <Contents project={project} />
                         <ProjectActs project={project} onChange={setProject} onRemoved={() => setProject(null)} />
                     </ProjectRow>
                     <Removed key={project.author.id} author={project.author} />

@@ -8,6 +8,7 @@ import { href, timeIn, useKit } from '../ui/kit';
 import { Items, useList } from '../ui/list';
 import { ProjectRow } from '../ui/project-row';
 import { ProjectActs } from './acts';
+import { Contents } from './contents';
 
 type State = 'kept' | 'held' | 'removed';
 
@@ -40,18 +41,25 @@ export function Queue(): JSX.Element {
             <p class="lead">{t('moderation.lead')}</p>
             <Items list={list} label={t('moderation.reports')} empty={t('moderation.none')} keyOf={({ project }) => project.id}>
                 {(report) => {
-                    const { project, count, reasons, newest } = report;
+                    const { project, count, reasons, newest, guests } = report;
                     return (
                         <ProjectRow project={project} facts={[t('ui.by', { name: project.author.username }), t('moderation.count', { count })]}>
                             <ul class="chips" aria-label={t('moderation.reasons')}>
                                 {Object.entries(reasons).map(([reason, times]) => <li key={reason}>{t('moderation.reason_times', { reason: t(`report.${reason}`), count: times })}</li>)}
                             </ul>
+                            <Contents project={project} />
                             <details>
                                 <summary>{t('moderation.newest')}</summary>
                                 <ul class="quotes">
                                     {newest.map(({ by, reason, text, at }) => (
                                         <li key={by.id}>
                                             <p class="facts"><strong>{t(`report.${String(reason)}`)}</strong><span>{t('ui.by', { name: by.username })}</span><span>{timeIn(language, at)}</span></p>
+                                            {text !== '' && <p class="words" dir="auto">{text}</p>}
+                                        </li>
+                                    ))}
+                                    {guests.map(({ reason, text, at }, number) => (
+                                        <li key={number}>
+                                            <p class="facts"><strong>{t(`report.${String(reason)}`)}</strong><span>{t('moderation.guest')}</span><span>{timeIn(language, at)}</span></p>
                                             {text !== '' && <p class="words" dir="auto">{text}</p>}
                                         </li>
                                     ))}

@@ -26,7 +26,7 @@ async function mayEdit(id: string): Promise<boolean> {
     return false;
 }
 
-function tell(name: 'failed' | 'published' | 'remixing' | 'reported'): void {
+function tell(name: 'failed' | 'published' | 'released' | 'remixing' | 'reported'): void {
     const told = document.querySelector<HTMLElement>('.told');
     if (told !== null) {
         told.textContent = told.dataset[name] ?? '';
@@ -86,11 +86,21 @@ function showActions(): void {
         remixNow();
     }
 
+    const release = document.querySelector<HTMLElement>('[data-action="release"]');
+    release?.addEventListener('click', () => {
+        client().moderation.release({ id: project }).then(() => {
+            release.remove();
+            document.querySelector('.player .warning')?.remove();
+            tell('released');
+        }, () => tell('failed'));
+    });
     const form = document.querySelector<HTMLFormElement>('form[data-report]');
     form?.addEventListener('submit', (event) => {
         event.preventDefault();
         const text = form.querySelector('textarea')?.value;
-        client().report({ id: project }, reasonOf(form.querySelector('select')?.value), text).then(() => {
+        const reason = reasonOf(form.querySelector('select')?.value);
+        const sent = currentSession() === null ? client().api.POST('/projects/{project}/guest-reports', { params: { path: { project } }, body: { reason, text } }) : client().report({ id: project }, reason, text);
+        sent.then(() => {
             form.closest('details')?.remove();
             tell('reported');
         }, () => tell('failed'));

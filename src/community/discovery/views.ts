@@ -27,6 +27,11 @@ async function saltOf(db: Database, day: string): Promise<Buffer> {
     return saltOf(db, day);
 }
 
+/** A hash that tells viewers of a day apart, and cannot be traced to one once the day's salt is gone. @param day UTC, as YYYY-MM-DD */
+export const hashOfDay = async (db: Database, day: string, viewer: string): Promise<Buffer> => hashWith(await saltOf(db, day), viewer);
+
+const hashWith = (salt: Buffer, viewer: string): Buffer => createHash('sha256').update(salt).update(viewer).digest();
+
 /** Maximum views of past days that a batch deletes: five times as many as it can add. */
 const MAX_FORGOTTEN = 1000;
 
@@ -88,7 +93,7 @@ export function viewCounter(db: Database): CountView {
             salts.set(viewing.day, salt);
         }
 
-        const { counted } = await count({ ...viewing, hash: createHash('sha256').update(salt).update(viewing.viewer).digest() });
+        const { counted } = await count({ ...viewing, hash: hashWith(salt, viewing.viewer) });
         return counted;
     };
 }

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { guarded } from '../../api/errors/registry';
+import { guarded, missing } from '../../api/errors/registry';
 import type { Errors } from '../../api/errors/registry';
 import { idOf, shownId } from '../../api/request/schema';
 import { MOST_LISTED, MOST_REPORTS_A_DAY, MOST_SHOWN_REPORTS, REPORTS_TO_REOPEN } from '../../limits';
@@ -18,7 +18,7 @@ const when = (what: string): Joi.StringSchema => time.description(`${what}, in U
 
 const report = record({
     project_id: idOf('project'), reason: reportReason, text: reportText, created_at: when('When it was first sent')
-}).id('Report').description('A report of a project by one user.');
+}).id('Report').description('A report of a project.');
 
 const reported = record({
     project,
@@ -26,7 +26,8 @@ const reported = record({
     reasons: record(Object.fromEntries(reportReasons.map((reason) => [reason, Joi.number().integer().min(1).optional().description(`Reports for \`${reason}\`.`).example(1)]))).description('The number of reports for each reason; reasons without reports are left out.').example({ hurtful: 1, spam: 2 }),
     newest_at: when('When the newest report was sent'),
     state: Joi.valid('open', ...decisions).description('`open` until a moderator decides.').example('open'),
-    newest: Joi.array().max(MOST_SHOWN_REPORTS).items(record({ by: person('The user who sent it.'), reason: reportReason, text: reportText, at: when('When it was sent') })).description(`The newest ${MOST_SHOWN_REPORTS} reports.`)
+    newest: Joi.array().max(MOST_SHOWN_REPORTS).items(record({ by: person('The user who sent it.'), reason: reportReason, text: reportText, at: when('When it was sent') })).description(`The newest ${MOST_SHOWN_REPORTS} reports of users.`),
+    guests: Joi.array().max(MOST_SHOWN_REPORTS).items(record({ reason: reportReason, text: reportText, at: when('When it was sent') })).description(`The newest ${MOST_SHOWN_REPORTS} reports of people who were not signed in.`)
 }).id('ReportedProject').description('The reports of a project.');
 
 const suspension = record({
@@ -61,6 +62,13 @@ export const moderationOperation = operations('Moderation', {
 After a moderator's decision, the project is back in the list with one new report if it has changed since, or else with ${REPORTS_TO_REOPEN} reports of users who had not reported it before.`,
         answers: { 201: bodyOf('created', { report }), 200: bodyOf('updated', { report }) },
         errors: guarded
+    },
+    reportAsGuest: {
+        summary: 'Report a project to the moderators, without an account',
+        notes: `Anybody can report a project that everybody can see. Each address has one report of a project and day (UTC): sending another one replaces the reason and the text. An address can send reports of at most ${MOST_REPORTS_A_DAY} projects on a day; of the address only a hash is stored, with a salt that is deleted after a day.
+After a moderator's decision, such a report brings the project back only if it has changed since.`,
+        answers: { 201: bodyOf('created', { report }) },
+        errors: missing
     },
     listReports: {
         summary: 'List reported projects',

@@ -72,17 +72,19 @@ export async function addReport(trx: Database, projectId: string, { id: userId, 
 }
 
 const ofRound = 'from reports r where r.project_id = q.project_id and r.round = q.round';
+const ofGuests = 'from guest_reports r where r.project_id = q.project_id and r.round = q.round';
 
 /** SQL for the JSON text of the reports in the row `q` of report_queue. `state` is an SQL expression. */
 const entryJson = (state: string): string => jsonObject({
     project: `(select ${projectJson} from projects p join users u on u.id = p.user_id where p.id = q.project_id)`,
     count: 'q.count',
-    reasons: `coalesce((select json_object_agg(c.reason, c.n order by c.reason) from (select r.reason, count(*) as n ${ofRound} group by r.reason) c)::text, '{}')`,
+    reasons: `coalesce((select json_object_agg(c.reason, c.n order by c.reason) from (select r.reason, count(*) as n from (select r.reason ${ofRound} union all select r.reason ${ofGuests}) r group by r.reason) c)::text, '{}')`,
     newest_at: plainQuoted(isoTime('q.newest_at')),
     state: plainQuoted(state),
     newest: `'[' || coalesce((select string_agg(${jsonObject({
         by: jsonObject({ id: plainQuoted('u.id'), username: quoted('u.username') }), reason: plainQuoted('r.reason'), text: quoted('r.text'), at: plainQuoted(isoTime('r.at'))
-    })}, ',' order by r.at desc, r.user_id) from (select r.* ${ofRound} order by r.at desc, r.user_id limit ${MOST_SHOWN_REPORTS}) r join users u on u.id = r.user_id), '') || ']'`
+    })}, ',' order by r.at desc, r.user_id) from (select r.* ${ofRound} order by r.at desc, r.user_id limit ${MOST_SHOWN_REPORTS}) r join users u on u.id = r.user_id), '') || ']'`,
+    guests: `'[' || coalesce((select string_agg(${jsonObject({ reason: plainQuoted('r.reason'), text: quoted('r.text'), at: plainQuoted(isoTime('r.at')) })}, ',' order by r.at desc, r.viewer) from (select r.* ${ofGuests} order by r.at desc, r.viewer limit ${MOST_SHOWN_REPORTS}) r), '') || ']'`
 });
 
 /** A page of the queue. `ids` are those of the projects. */

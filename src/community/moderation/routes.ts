@@ -11,6 +11,7 @@ import { run, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
 import { forbidden, notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
+import { clientAddress } from '../../api/request/client-address';
 import type { CurrentUser } from '../../api/request/caller';
 import type { ListQuery } from '../../api/request/list-url';
 import { feedQuery, nextAfter, nextScored, placeOf, scoredPlaceOf } from '../../api/request/pagination';
@@ -19,6 +20,7 @@ import { replyList } from '../../api/request/shared-responses';
 import { ids } from '../../api/request/schema';
 import { deleteProject } from '../../projects/queries';
 import { moderationOperation } from './docs';
+import { addGuestReport } from './guest-reports';
 import { holdProject, lockJudged, release, showJudged } from './holds';
 import type { Judged } from './holds';
 import { listLog } from './log';
@@ -48,7 +50,7 @@ const giveReason = statement({ parameters: ['text'], row: { set_config: 'text' }
 export const moderation: Plugin<AuthoringServices> = {
     name: 'moderation',
     dependencies: ['token-strategy'],
-    register(server, { db, write, now }) {
+    register(server, { config, db, write, now }) {
         const projectIds = ids('project');
         const userIds = ids('user');
         const shared = { auth: needs('projects') };
@@ -75,6 +77,21 @@ export const moderation: Plugin<AuthoringServices> = {
                 const report: Report = { reason, text };
                 const { json, first } = await transaction(db, request.app.traceId, (trx) => addReport(trx, project, currentUser(request), report));
                 return first ? thing(h, 'created', 'report', json).code(201) : thing(h, 'updated', 'report', json);
+            }
+        });
+
+        server.route<{ Params: ProjectParams; Payload: { reason: string; text?: string } }>({
+            method: 'POST',
+            path: '/projects/{project}/guest-reports',
+            options: { ...moderationOperation('reportAsGuest'), app, validate: { params: projectIds, payload: newReport } },
+            handler: async (request, h) => {
+                const { params: { project }, payload: { reason, text = '' } } = request;
+                const guest = { day: new Date(now()).toISOString().slice(0, 10), address: clientAddress(request.raw.req, config.trustedProxies) };
+                // What is not for everybody answers as what does not exist, on every route.
+                request.app.isPrivate = true;
+                const json = await transaction(db, request.app.traceId, (trx) => addGuestReport(trx, project, guest, { reason, text }));
+                request.app.isPrivate = false;
+                return thing(h, 'created', 'report', json).code(201);
             }
         });
 

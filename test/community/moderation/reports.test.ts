@@ -25,7 +25,7 @@ describe('reports', () => {
     });
 
     beforeEach(async () => {
-        await server.database.db.raw('truncate reports, report_queue');
+        await server.database.db.raw('truncate reports, guest_reports, report_queue');
         project = await author.project({ title: 'Ugly' });
     });
 
@@ -58,6 +58,44 @@ describe('reports', () => {
         expect(entry.newest.map((one: Answer['body']) => [one.by.id, one.by.username, one.reason, one.text])).to.equal([
             [reader(1).id, reader(1).username, 'spam', 'Shop'], [reader(0).id, reader(0).username, 'hurtful', 'About "me"']]);
         expect(entry.newest_at).to.equal(entry.newest[0].at);
+    });
+
+    it('are sent without an account too, once by each address for a project and day, and open what nobody has decided about', async () => {
+        const guest = (reason = 'spam', text?: string, of = project.id): Promise<Answer> => server.call('POST', `/projects/${of}/guest-reports`, { reason, ...text !== undefined && { text } });
+        const made = await guest('hurtful', 'Look at page 2');
+        expect([made.status, made.body.report.reason]).to.equal([201, 'hurtful']);
+        expect((await guest('spam', 'Twice')).status).to.equal(201);
+        await report(reader(0), 'spam', 'Shop');
+        const [entry] = await queue();
+        expect(entry).to.include({ count: 2, reasons: { spam: 2 } });
+        expect(entry.guests.map(({ reason, text }: { reason: string; text: string }) => [reason, text])).to.equal([['spam', 'Twice']]);
+        expect(entry.newest).to.have.length(1);
+        expect((await server.database.db.raw('select viewer from guest_reports')).rows[0].viewer).to.have.length(32);
+        const { rows } = await server.database.db.raw(`select string_agg(to_jsonb(g)::text, '') as all from guest_reports g`);
+        expect(rows[0].all).to.not.contain('127.0.0.1');
+
+        // A decision stands until the project is changed, or users report it.
+        await decide('kept');
+        await server.database.db.raw('truncate guest_reports');
+        await guest();
+        expect(await queue()).to.equal([]);
+        await author.call('PATCH', project.url, { title: 'Uglier' });
+        await server.database.db.raw('truncate guest_reports');
+        await guest();
+        expect(await queued()).to.equal([project.id]);
+
+        const hidden = await author.project({ visibility: 'private' });
+        expect((await guest('spam', '', hidden.id)).status).to.equal(404);
+        expect((await server.call('POST', `/projects/${project.id}/guest-reports`, {})).status).to.equal(400);
+        await server.database.db.raw(`insert into guest_reports (project_id, viewer, reason, text, round) select p.id, (select viewer from guest_reports limit 1), 'spam', '', 0 from projects p where p.id <> ? order by p.id desc limit ${MOST_REPORTS_A_DAY}`, [project.id]);
+        const { body: { results } } = await author.bulk(Array.from({ length: MOST_REPORTS_A_DAY }, (_one, n) => ({ type: 'projects', method: 'create', data: { title: `Ugly ${n}` } })));
+        const statuses: number[] = [];
+        for (const { id } of results) {
+            statuses.push((await guest('spam', '', id)).status);
+        }
+
+        expect(statuses.filter((status) => status === 429).length).to.be.above(0);
+        expect((await server.database.db.raw('select count(*)::int as n from guest_reports')).rows[0].n).to.equal(MOST_REPORTS_A_DAY);
     });
 
     it('need a project of somebody else that is there, and a reason', async () => {

@@ -29,6 +29,7 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     collections_visibility: visibilities,
     project_invitations_role: memberRoles,
     project_members_role: memberRoles,
+    guest_reports_reason_known: reportReasons,
     reports_reason_known: reportReasons,
     thing: thingTypes,
     tokens_origin_known: origins,
