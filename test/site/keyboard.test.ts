@@ -217,6 +217,9 @@ lab.experiment('By keyboard alone', () => {
         await goTo(page, `/p/${made.id}`);
         await page.waitForLoadState('networkidle');
         await reach(page, 'Report this project', 'Enter');
+        // Nothing is chosen beforehand.
+        await page.keyboard.press('Tab');
+        await page.keyboard.press('ArrowDown');
         await reach(page, 'Send the report', 'Enter');
         await page.locator('.told', { hasText: /./ }).waitFor();
         await focusOf(page);
