@@ -36,7 +36,7 @@ import { health } from '../api/health/routes';
 import { imports } from '../files/imports/routes';
 import { importStory } from '../files/imports/sent-as-project';
 import { payloadOptions } from '../api/request/read-body';
-import { laterCors, openCors, otherMethods } from '../api/request/cross-origin';
+import { cors, otherMethods } from '../api/request/cross-origin';
 import { errors } from '../api/request/error-response';
 import { cost, costQueues } from '../api/protection/cost';
 import { rateLimits } from '../api/protection/rate-limits';
@@ -65,11 +65,10 @@ import { users } from '../accounts/users/routes';
 
 type Options = AssetServices & AuthoringServices;
 
-/** The routes that the contract had first, and pages: their preflights allow fewer headers. */
+/** The routes that the contract had first, the description, and pages. */
 const first: Plugin<Options> = {
     name: 'first',
     async register(server, services) {
-        server.rules(() => ({ cors: openCors }));
         const { site: place } = services.config;
         const resources: Plugin<AuthoringServices>[] = [users, projects, pages, elements, remixes, discovery, bulk, tokens, health];
         await server.register([
@@ -106,7 +105,7 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         // And a part of a compressed drawing is no part of the drawing.
         mime: { override: { 'text/event-stream': { compressible: false }, 'image/svg+xml': { compressible: false } } },
         routes: {
-            cors: laterCors,
+            cors,
             payload: payloadOptions,
             validate: { options: firstLook, failAction: validationFailed, query: noQuery },
             // Cookies mean nothing here, and another application's must not be in the way.

@@ -7,7 +7,7 @@ const absent = { scope: '', callers: '404' } as const;
 /** Accounts and tokens. */
 export const accounts: Routes = {
     'POST /tokens': {
-        scope: '', cost: 'work', limit: 'signIn', origin: 'open', cache: 'no-store',
+        scope: '', cost: 'work', limit: 'signIn', origin: 'later', cache: 'no-store',
         callers: '201', me: null,
         elsewhere: absent,
         takes: ['username', 'password', 'passkey', 'recovery_code', 'scope', 'label', 'expires_in'],
@@ -15,13 +15,13 @@ export const accounts: Routes = {
         body: ({ owner }) => ({ username: owner, password: PASSWORD })
     },
     'GET /tokens': {
-        scope: 'user', cost: 'cheap', limit: null, origin: 'open', cache: 'usual',
+        scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
         callers: '200 200 200 403', me: null,
         elsewhere: absent,
         privacy: null
     },
     'DELETE /tokens': {
-        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'open', cache: 'usual',
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
         callers: '200 200 200 403', me: null,
         elsewhere: absent,
         takes: [],
@@ -29,7 +29,7 @@ export const accounts: Routes = {
         whileSuspended: true
     },
     'DELETE /tokens/{token}': {
-        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'open', cache: 'usual',
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
         callers: '404 200 404 403', me: null,
         elsewhere: absent,
         takes: [],
@@ -37,7 +37,7 @@ export const accounts: Routes = {
         whileSuspended: true
     },
     'POST /users/{user}/tokens': {
-        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'open', cache: 'no-store',
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'no-store',
         callers: '403 201 403 403', me: '201 201 201 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         takes: ['label', 'scope', 'expires_in', 'projects'],
@@ -178,7 +178,7 @@ export const accounts: Routes = {
         body: () => ({ key: 'A'.repeat(43), password: PASSWORD })
     },
     'POST /users': {
-        scope: '', cost: 'work', limit: 'signIn', origin: 'open', cache: 'no-store',
+        scope: '', cost: 'work', limit: 'signIn', origin: 'later', cache: 'no-store',
         callers: '201', me: null,
         elsewhere: { scope: 'user', callers: '200= 200= 200= 201', body: undefined },
         takes: ['username', 'password', 'language'],
@@ -206,7 +206,7 @@ export const accounts: Routes = {
         whileSuspended: true
     },
     'PUT /users/{user}/password': {
-        scope: 'user', cost: 'work', limit: 'signIn', origin: 'open', cache: 'usual',
+        scope: 'user', cost: 'work', limit: 'signIn', origin: 'later', cache: 'usual',
         callers: '403 200 403 403', me: '200 200 200 403',
         elsewhere: { ...absent, me: '404' },
         takes: ['current_password', 'password'],

@@ -4,17 +4,17 @@ import type { Routes } from './route';
 /** Lists of public projects, collections and moderation. */
 export const community: Routes = {
     'GET /discover': {
-        scope: '', cost: 'cheap', limit: null, origin: 'open', cache: 'usual',
+        scope: '', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
         callers: '200', me: null,
         privacy: list
     },
     'GET /discover/{language}': {
-        scope: '', cost: 'cheap', limit: null, origin: 'open', cache: 'usual',
+        scope: '', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
         callers: '200', me: null,
         privacy: list
     },
     'GET /search': {
-        scope: '', cost: 'heavy', limit: null, origin: 'open', cache: 'usual',
+        scope: '', cost: 'heavy', limit: null, origin: 'later', cache: 'usual',
         callers: '200', me: null,
         privacy: [
             { ...list, query: '?q=marked-title' },
@@ -24,22 +24,22 @@ export const community: Routes = {
         query: '?q=mine'
     },
     'GET /trending': {
-        scope: '', cost: 'cheap', limit: null, origin: 'open', cache: 'usual',
+        scope: '', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
         callers: '200', me: null,
         privacy: list
     },
     'GET /featured-tags': {
-        scope: '', cost: 'cheap', limit: null, origin: 'open', cache: 'usual',
+        scope: '', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
         callers: '200', me: null,
         privacy: list
     },
     'GET /projects': {
-        scope: '', cost: 'cheap', limit: null, origin: 'open', cache: 'usual',
+        scope: '', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
         callers: '200', me: null,
         privacy: list
     },
     'GET /projects/tagged/{tag}': {
-        scope: '', cost: 'cheap', limit: null, origin: 'open', cache: 'usual',
+        scope: '', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
         callers: '200', me: null,
         privacy: list
     },
@@ -183,7 +183,7 @@ export const community: Routes = {
         unnoted: 'a moderator sees no more there than anybody else'
     },
     'POST /view-project/{project}': {
-        scope: 'optional', cost: 'cheap', limit: 'views', origin: 'open', cache: 'usual',
+        scope: 'optional', cost: 'cheap', limit: 'views', origin: 'later', cache: 'usual',
         callers: '200 401 401 401 200= 401 200 200= 200 200', me: null,
         takes: [],
         privacy: (state, caller) => (caller === 'bad' ? 401 : inside(state, caller) ? 200 : 404),

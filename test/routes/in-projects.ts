@@ -4,12 +4,12 @@ import type { Routes } from './route';
 /** What is in or of a project, beside its pages: remixes, history, members, trash. */
 export const inProjects: Routes = {
     'GET /users/{user}/projects/{project}/remixes': {
-        scope: '', cost: 'cheap', limit: null, origin: 'open', cache: 'usual',
+        scope: '', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
         callers: '200', me: '404 200 404 403',
         privacy: read
     },
     'POST /users/{user}/projects/{project}/remixes': {
-        scope: 'projects', cost: 'heavy', limit: 'writes', origin: 'open', cache: 'usual',
+        scope: 'projects', cost: 'heavy', limit: 'writes', origin: 'later', cache: 'usual',
         callers: '201 201 201 201', me: '404 201 404 403',
         takes: [],
         privacy: (state, caller) => ((state === 'held' && inside(state, caller)) || (state === 'private' && caller === 'moderator') ? 403 : only(201, ...everybody)(state, caller))

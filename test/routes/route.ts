@@ -41,8 +41,8 @@ export interface Expectations extends Callers {
     scope: '' | 'user' | 'projects' | 'optional';
     cost: 'cheap' | 'heavy' | 'work';
     limit: LimitName | null;
-    /** which cross-origin rules it follows (`src/api/request/cross-origin.ts`); `any`: every origin may load it */
-    origin: 'fixed' | 'open' | 'later' | 'any';
+    /** which cross-origin rules it follows (`src/api/request/cross-origin.ts`): `fixed` for the twelve rows of the contract that are to the letter, `later` for all others; `any`: every origin may load it */
+    origin: 'fixed' | 'later' | 'any';
     /** who may keep a response: `usual` is everybody, or the caller alone if the token decides; `by reader` differs by the token, if there is one */
     cache: 'usual' | 'by reader' | 'no-store' | 'public, max-age=300' | 'public, max-age=31536000, immutable';
     /** what differs if tokens are of another provider */

@@ -1,7 +1,7 @@
 import type { Expectations, Routes } from './route';
 
 /** A route for everybody. */
-const open: Expectations = { scope: '', cost: 'cheap', limit: null, origin: 'open', cache: 'usual', callers: '200', me: null, privacy: null };
+const open: Expectations = { scope: '', cost: 'cheap', limit: null, origin: 'later', cache: 'usual', callers: '200', me: null, privacy: null };
 
 /** The service itself, and what browsers load of it. */
 export const service: Routes = {
@@ -12,6 +12,7 @@ export const service: Routes = {
     'GET /docs': open,
     'GET /docs/docs.css': open,
     'GET /docs/docs.js': open,
+    'GET /docs/errors': open,
     'GET /docs/favicon-32x32.png': open,
     'GET /docs/swagger-ui-bundle.js': open,
     'GET /docs/swagger-ui.css': open,

@@ -7,6 +7,7 @@ import Ajv from 'ajv/dist/2020';
 import type { Config } from '../../src/config/index';
 import { describe } from '../../src/api/description/document';
 import { jsonOf } from '../../src/api/json/json-text';
+import { PROBLEM_TYPE } from '../../src/api/request/problem';
 import { headersOf } from '../../src/api/request/responses';
 
 declare module '@hapi/hapi' {
@@ -105,10 +106,11 @@ function mismatches(description: Description, request: Request): string[] {
     }
 
     const { source } = response;
-    const isFile = Buffer.isBuffer(source) && !String(response.headers['content-type']).startsWith('application/json');
+    const type = response.headers['content-type'] === PROBLEM_TYPE ? PROBLEM_TYPE : 'application/json';
+    const isFile = Buffer.isBuffer(source) && !String(response.headers['content-type']).startsWith(type);
     const body: unknown = isFile ? source : typeof source === 'string' && source !== '' || Buffer.isBuffer(source) ? JSON.parse(String(source)) : source;
     if (operation === undefined) {
-        return faultsOf(description, body, 'components', 'schemas', 'Error');
+        return faultsOf(description, body, 'components', 'schemas', type === PROBLEM_TYPE ? 'Problem' : 'Error');
     }
 
     const status = String(response.statusCode);
@@ -122,7 +124,7 @@ function mismatches(description: Description, request: Request): string[] {
     return [
         ...headerMismatches(description, headersOf(response), request, Object.keys(answer.headers)),
         // Files, and bodies that are sent in pieces, are checked by their own tests.
-        ...isFile || source instanceof Readable ? [] : answer.content === undefined ? (body === null ? [] : ['a body is not described']) : faultsOf(description, body, ...place, 'content', 'application/json', 'schema'),
+        ...isFile || source instanceof Readable ? [] : answer.content === undefined ? (body === null ? [] : ['a body is not described']) : faultsOf(description, body, ...place, 'content', type, 'schema'),
         ...status.startsWith('2') && operation.requestBody && 'application/json' in operation.requestBody.content && Object.keys(Object(request.orig.payload)).length > 0 ?
             faultsOf(description, JSON.parse(jsonOf(Object(request.orig.payload))), 'paths', path, method, 'requestBody', 'content', 'application/json', 'schema') : []
     ];

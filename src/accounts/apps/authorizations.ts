@@ -1,5 +1,6 @@
 import type { Scope } from '../../config/auth';
 import { appJson } from '../../api/representations/app';
+import type { ShortPlace, ShortRow } from '../../api/request/short-lists';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { isoTime, plainQuoted } from '../../database/statements/json-sql';
@@ -115,14 +116,18 @@ const grouped = (from: string): string => `
         min(created_at) as since, max(last_used_at) as last_used_at
     from ${from} group by app_id`;
 
-const own = statement({ parameters: ['bigint'], row: { json: 'text' } }, `
-    select ${groupJson} as json from (${grouped('(select * from authorizations where user_id = $1 and expires_at > now() and last_used_at is not null) g')}) x
-    join apps a on a.id = x.app_id left join users u on u.id = a.user_id order by x.since desc, a.id`);
+/** SQL for the time by which they are listed, to the millisecond, as a cursor has it. */
+const listedAt = `date_trunc('milliseconds', x.since)`;
 
-/** JSON texts of the apps that a user has let in, the latest first, with commas between them. */
-export async function listAuthorizations(db: Database, userId: string): Promise<string> {
-    const rows = await run(db, own, [userId]);
-    return rows.map(({ json }) => json).join(',');
+const own = statement({ parameters: ['bigint', 'timestamptz', 'bigint', 'integer'], row: { id: 'text', time: 'text', json: 'text' } }, `
+    select a.id::text as id, floor(extract(epoch from ${listedAt}) * 1000)::bigint::text as time, ${groupJson} as json
+    from (${grouped('(select * from authorizations where user_id = $1 and expires_at > now() and last_used_at is not null) g')}) x
+    join apps a on a.id = x.app_id left join users u on u.id = a.user_id
+    where (${listedAt}, a.id) < ($2, $3) order by ${listedAt} desc, a.id desc limit $4::int + 1`);
+
+/** The apps that a user has let in, the latest first, and one more than the page has. */
+export function listAuthorizations(db: Database, userId: string, { before, beforeId, count }: ShortPlace): Promise<ShortRow[]> {
+    return run(db, own, [userId, before, beforeId, count]);
 }
 
 const endOwn = statement({ parameters: ['bigint', 'bigint'], row: { json: 'text' } }, `

@@ -1,5 +1,5 @@
 import { operations } from '../../api/description/operation';
-import { guarded, missing } from '../../api/errors/registry';
+import { guarded, missing, onceErrors } from '../../api/errors/registry';
 import { appBody, authorizationBody, authorizationList, clientSecret, ownAppBody, ownAppList } from '../../api/representations/app';
 import { inWords, MOST_APPS } from '../../limits';
 
@@ -12,8 +12,9 @@ export const appOperation = operations('Apps', {
     },
     listApps: {
         summary: 'List one\'s own apps',
-        notes: 'Newest first, all at once, without their secrets.',
+        notes: 'Newest first, without their secrets.',
         answers: { 200: ownAppList },
+        headers: ['Link'],
         errors: [...guarded, 'not_local']
     },
     createApp: {
@@ -21,7 +22,7 @@ export const appOperation = operations('Apps', {
         notes: `Its \`id\` is the \`client_id\` with which it asks people to let it in. An account has at most ${inWords(MOST_APPS)}.`,
         answers: { 201: ownAppBody('created').keys({ client_secret: clientSecret.optional() }) },
         headers: ['Location'],
-        errors: [...guarded, 'app_limit', 'not_local']
+        errors: onceErrors(...guarded, 'app_limit', 'not_local')
     },
     updateApp: {
         summary: 'Change an app',
@@ -33,7 +34,7 @@ export const appOperation = operations('Apps', {
         summary: 'Give an app another secret',
         notes: 'Only a confidential app has one. The old secret ends at once; people stay signed in.',
         answers: { 201: ownAppBody('created').keys({ client_secret: clientSecret.required() }) },
-        errors: [...guarded, 'not_local']
+        errors: onceErrors(...guarded, 'not_local')
     },
     deleteApp: {
         summary: 'Delete an app',
@@ -43,8 +44,9 @@ export const appOperation = operations('Apps', {
     },
     listAuthorizations: {
         summary: 'List the apps that one has let in',
-        notes: 'The latest first, all at once. Several sign-ins with one app, on several devices, are one entry.',
+        notes: 'The latest first. Several sign-ins with one app, on several devices, are one entry.',
         answers: { 200: authorizationList },
+        headers: ['Link'],
         errors: [...guarded, 'not_local']
     },
     deleteAuthorization: {

@@ -5,6 +5,7 @@ import type { AppFields } from '../../api/representations/app';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
+import type { ShortPlace, ShortRow } from '../../api/request/short-lists';
 import { MOST_APPS } from '../../limits';
 import { holdUser } from '../../rules/hold-user';
 
@@ -19,14 +20,12 @@ export async function findApp(db: Database, id: string): Promise<string | undefi
     return (await runOne(db, one, [id]))?.app;
 }
 
-const own = statement({ parameters: ['bigint'], row: { app: 'text' } }, `
-    select ${ownAppJson} as app from apps a join users u on u.id = a.user_id and ${live('u')} where a.user_id = $1 order by a.id desc`);
+const own = statement({ parameters: ['bigint', 'bigint', 'integer'], row: { id: 'text', json: 'text' } }, `
+    select a.id::text as id, ${ownAppJson} as json from apps a join users u on u.id = a.user_id and ${live('u')}
+    where a.user_id = $1 and a.id < $2 order by a.id desc limit $3::int + 1`);
 
-/** JSON texts of a user's apps, newest first, with commas between them. */
-export async function listApps(db: Database, userId: string): Promise<string> {
-    const rows = await run(db, own, [userId]);
-    return rows.map(({ app }) => app).join(',');
-}
+/** A user's apps, newest first, and one more than the page has. */
+export const listApps = (db: Database, userId: string, { beforeId, count }: ShortPlace): Promise<ShortRow[]> => run(db, own, [userId, beforeId, count]);
 
 const insert = statement({ parameters: ['bigint', 'text', 'text', 'text[]', 'bytea'], row: { id: 'text', app: 'text' } }, `
     with u as (select * from users where id = $1 and ${live('users')} and (select count(*) from apps o where o.user_id = $1) < ${MOST_APPS}),

@@ -6,10 +6,11 @@ import { localOnly, needs, notCached } from '../../api/auth/strategy';
 import { fault, notFound } from '../../api/errors/errors';
 import type { AppFields } from '../../api/representations/app';
 import { currentUser, ownId } from '../../api/request/caller';
+import type { ListQuery } from '../../api/request/list-url';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
-import type { Services } from '../../api/services';
-import { transaction } from '../../database/statements/transaction';
+import { replyShort, shortQuery } from '../../api/request/short-lists';
+import type { AuthoringServices } from '../../rules/write';
 import { appOperation } from './docs';
 import { endAuthorizations, listAuthorizations } from './authorizations';
 import { deleteApp, findApp, hasApp, insertApp, listApps, replaceAppSecret, updateApp } from './queries';
@@ -21,10 +22,10 @@ type Chain = {
 };
 
 /** Programs of others that sign people in. Where tokens come from another provider, that provider has its own. */
-export const apps: Plugin<Services> = {
+export const apps: Plugin<AuthoringServices> = {
     name: 'apps',
     dependencies: ['token-strategy'],
-    register(server, { config, db }) {
+    register(server, { config, db, write }) {
         const path = '/users/{user}/apps';
         const own = { ext: localOnly(config.auth), auth: needs('user'), app: { cost: 'cheap', signedIn: true } as const };
 
@@ -45,11 +46,11 @@ export const apps: Plugin<Services> = {
             return json;
         };
 
-        server.route<{ Params: { user: string } }>({
+        server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/users/{user}/authorizations',
-            options: { ...own, ...appOperation('listAuthorizations'), validate: { params: ids('user') } },
-            handler: async (request, h) => reply(h, `{"status":"success","authorizations":[${await listAuthorizations(db, checkOwn(request))}]}`)
+            options: { ...own, ...appOperation('listAuthorizations'), validate: { params: ids('user'), query: shortQuery } },
+            handler: (request, h) => replyShort(h, request, 'authorizations', (place) => listAuthorizations(db, checkOwn(request), place))
         });
 
         server.route<{ Params: Chain }>({
@@ -80,27 +81,26 @@ export const apps: Plugin<Services> = {
             }
         });
 
-        server.route<{ Params: { user: string } }>({
+        server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path,
-            options: { ...own, ...appOperation('listApps'), validate: { params: ids('user') } },
-            handler: async (request, h) => reply(h, `{"status":"success","apps":[${await listApps(db, checkOwn(request))}]}`)
+            options: { ...own, ...appOperation('listApps'), validate: { params: ids('user'), query: shortQuery } },
+            handler: (request, h) => replyShort(h, request, 'apps', (place) => listApps(db, checkOwn(request), place))
         });
 
         server.route<{ Params: { user: string }; Payload: AppFields & { confidential: boolean } }>({
             method: 'POST',
             path,
             options: { ...own, ...appOperation('createApp'), ...notCached, app: { ...own.app, notManaged: true }, validate: { params: ids('user'), payload: newApp } },
-            handler: async (request, h) => {
-                const userId = checkOwn(request);
+            handler: (request, h) => write.onceTogether(request, h, async (trx) => {
                 const secret = request.payload.confidential ? newSecret() : null;
-                const made = await transaction(db, request.app.traceId, (trx) => insertApp(trx, userId, request.payload, secret === null ? null : hashSecret(secret)));
+                const made = await insertApp(trx, checkOwn(request), request.payload, secret === null ? null : hashSecret(secret));
                 if (made === undefined) {
                     throw fault('app_limit');
                 }
 
                 return reply(h, `{"status":"created","app":${made.app}${secret === null ? '' : `,"client_secret":"${secret}"`}}`).code(201).location(`/apps/${made.id}`);
-            }
+            })
         });
 
         server.route<{ Params: Chain; Payload: Partial<AppFields> }>({
@@ -114,18 +114,18 @@ export const apps: Plugin<Services> = {
             method: 'POST',
             path: `${path}/{app}/secret`,
             options: { ...own, ...appOperation('replaceAppSecret'), ...notCached, validate: { params: ids('user', 'app'), payload: Joi.object({}) } },
-            handler: async (request, h) => {
+            handler: (request, h) => write.once(request, h, async (given) => {
                 const secret = newSecret();
                 const app = await ofOwn(request, async (userId, id) => {
-                    const changed = await replaceAppSecret(db, userId, id, hashSecret(secret));
-                    if (changed === undefined && await hasApp(db, userId, id)) {
+                    const changed = await replaceAppSecret(given, userId, id, hashSecret(secret));
+                    if (changed === undefined && await hasApp(given, userId, id)) {
                         throw fault('not_found', 'This app has no secret. Only one that was registered as confidential has, because it runs on a server.');
                     }
 
                     return changed;
                 });
                 return reply(h, `{"status":"created","app":${app},"client_secret":"${secret}"}`).code(201);
-            }
+            })
         });
 
         server.route<{ Params: Chain }>({

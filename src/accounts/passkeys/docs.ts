@@ -1,5 +1,5 @@
 import { operations } from '../../api/description/operation';
-import { guarded } from '../../api/errors/registry';
+import { guarded, onceErrors } from '../../api/errors/registry';
 import { newRecoveryCodes, passkeyAdded, passkeyList, passkeyOptions, passkeyRemoved } from '../../api/representations/passkey';
 import { MOST_PASSKEYS, RECOVERY_CODES, inWords } from '../../limits';
 
@@ -31,6 +31,6 @@ export const operation = operations('Passkeys', {
         summary: 'Make recovery codes',
         notes: `Returns ${inWords(RECOVERY_CODES)} codes, in place of all earlier ones. With each of them and one's username, one can sign in once: \`POST /tokens\` with \`recovery_code\`.`,
         answers: { 201: newRecoveryCodes },
-        errors: [...guarded, 'not_local']
+        errors: onceErrors(...guarded, 'not_local')
     }
 });

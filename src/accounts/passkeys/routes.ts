@@ -11,6 +11,7 @@ import { originFor } from '../../api/request/path';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import type { Services } from '../../api/services';
+import type { AuthoringServices } from '../../rules/write';
 import { transaction } from '../../database/statements/transaction';
 import { RECOVERY_CODES } from '../../limits';
 import { checkAdded, optionsToAdd, optionsToSignIn } from './ceremony';
@@ -26,10 +27,10 @@ const ownerId = (request: Pick<Request, 'auth'> & { params: { user: string } }):
 export const siteOf = (request: Pick<Request, 'url'>, config: Services['config']): Site => ({ origin: new URL(originFor(request, config)).origin, name: config.site?.name ?? 'Pagewright' });
 
 /** Signing in by a device, without a password. Where tokens come from another provider, that provider has its own. */
-export const passkeys: Plugin<Services> = {
+export const passkeys: Plugin<AuthoringServices> = {
     name: 'passkeys',
     dependencies: ['token-strategy'],
-    register(server, { config, db }) {
+    register(server, { config, db, write }) {
         const ext = localOnly(config.auth);
         const path = '/users/{user}/passkeys';
         const own = { ext, auth: needs('user') };
@@ -116,12 +117,11 @@ export const passkeys: Plugin<Services> = {
             method: 'POST',
             path: '/users/{user}/recovery-codes',
             options: { ...own, ...operation('createRecoveryCodes'), ...notCached, app: { cost: 'cheap', signedIn: true, whileSuspended: true, notManaged: true }, validate: { params: ids('user'), payload: Joi.object({}) } },
-            handler: async (request, h) => {
-                const userId = ownerId(request);
+            handler: (request, h) => write.onceTogether(request, h, async (trx) => {
                 const codes = Array.from({ length: RECOVERY_CODES }, newCode);
-                await transaction(db, request.app.traceId, (trx) => replaceCodes(trx, userId, codes.map(hashCode)));
+                await replaceCodes(trx, ownerId(request), codes.map(hashCode));
                 return reply(h, JSON.stringify({ status: 'created', codes })).code(201);
-            }
+            })
         });
     }
 };

@@ -1,6 +1,6 @@
 import { operations } from '../../api/description/operation';
 import { signedIn, signedOut, tokenBody, tokenList, tokenMade } from '../../api/representations/token';
-import { guarded } from '../../api/errors/registry';
+import { guarded, onceErrors } from '../../api/errors/registry';
 import { MOST_PERSONAL_TOKENS, MOST_TOKENS, MOST_TOKEN_PROJECTS, inWords } from '../../limits';
 
 export const tokenOperation = operations('Tokens', {
@@ -16,12 +16,13 @@ export const tokenOperation = operations('Tokens', {
 With \`projects\`, at most ${inWords(MOST_TOKEN_PROJECTS)}, it reads and writes what is in these projects and nothing else that is private: all other requests with it are 403 \`outside_token\`.
 No such token can change the password, make or list tokens, or moderate: that needs one that its user signed in for.`,
         answers: { 201: tokenMade },
-        errors: [...guarded, 'not_local', 'token_limit']
+        errors: onceErrors(...guarded, 'not_local', 'token_limit')
     },
     listTokens: {
         summary: 'List one\'s own tokens',
         notes: 'All that have not expired, newest first, without their secrets.',
         answers: { 200: tokenList },
+        headers: ['Link'],
         errors: ['not_local']
     },
     deleteTokens: {

@@ -3,6 +3,7 @@ import { run, runAlways, runOne, statement } from '../../database/statements/sta
 import type { Database } from '../../database/statements/connection';
 import type { Scope } from '../../config/auth';
 import type { CurrentUser } from '../../api/request/caller';
+import type { ShortPlace, ShortRow } from '../../api/request/short-lists';
 import { accountJson } from '../../api/representations/user';
 import { tokenJson } from '../../api/representations/token';
 import { usernameKey } from '../../api/representations/username';
@@ -75,14 +76,11 @@ export async function mayReadAll(db: Database, projects: readonly string[], { id
     return (await run(db, readable, [projects, id, moderator, teaches])).length === projects.length;
 }
 
-const own = statement({ parameters: ['bigint'], row: { token: 'text' } }, `
-    select ${tokenJson} as token from tokens t where t.user_id = $1 and t.expires_at > now() order by t.id desc`);
+const own = statement({ parameters: ['bigint', 'bigint', 'integer'], row: { id: 'text', json: 'text' } }, `
+    select t.id::text as id, ${tokenJson} as json from tokens t where t.user_id = $1 and t.expires_at > now() and t.id < $2 order by t.id desc limit $3::int + 1`);
 
-/** JSON texts of a user's valid tokens, newest first, with commas between them. */
-export async function listTokens(db: Database, userId: string): Promise<string> {
-    const rows = await run(db, own, [userId]);
-    return rows.map(({ token }) => token).join(',');
-}
+/** A user's valid tokens, newest first, and one more than the page has. */
+export const listTokens = (db: Database, userId: string, { beforeId, count }: ShortPlace): Promise<ShortRow[]> => run(db, own, [userId, beforeId, count]);
 
 const remove = statement({ parameters: ['bigint', 'bigint'], row: { token: 'text' } }, `
     delete from tokens t where t.user_id = $1 and t.id = $2 and t.expires_at > now() returning ${tokenJson} as token`);
@@ -97,7 +95,7 @@ const removeOwn = statement({ parameters: ['bigint'], row: { token: 'text' } }, 
     with let_in as (delete from authorizations where user_id = $1), t as (delete from tokens where user_id = $1 returning *)
     select ${tokenJson} as token from t where t.expires_at > now() order by t.id desc`);
 
-/** Revokes all of a user's tokens, and ends what apps may do. Returns the tokens that had not expired, as `listTokens` does. */
+/** Revokes all of a user's tokens, and ends what apps may do. Returns the JSON texts of the tokens that had not expired, newest first, with commas between them. */
 export async function deleteOwnTokens(db: Database, userId: string): Promise<string> {
     const rows = await run(db, removeOwn, [userId]);
     return rows.map(({ token }) => token).join(',');

@@ -4,9 +4,11 @@ import Joi from 'joi';
 
 import { defined } from '../../api/errors/defined';
 import { fault, notFound } from '../../api/errors/errors';
+import type { ListQuery } from '../../api/request/list-url';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
-import type { Services } from '../../api/services';
+import { replyShort, shortQuery } from '../../api/request/short-lists';
+import type { AuthoringServices } from '../../rules/write';
 import { currentUser, ownId } from '../../api/request/caller';
 import { fullScope } from '../../config/auth';
 import type { Scope } from '../../config/auth';
@@ -54,10 +56,10 @@ function madeOrRefused(made: Made | undefined, ...why: [] | [string]): Made {
     return made;
 }
 
-export const tokens: Plugin<Services> = {
+export const tokens: Plugin<AuthoringServices> = {
     name: 'tokens',
     dependencies: ['token-strategy'],
-    register(server, { config, db }) {
+    register(server, { config, db, write }) {
         const ext = localOnly(config.auth);
 
         /** The token of whoever signs in. @throws 401 if they may not */
@@ -104,11 +106,10 @@ export const tokens: Plugin<Services> = {
                 ext, ...tokenOperation('createPersonalToken'), ...notCached, auth: needs('user'), app: { cost: 'cheap', signedIn: true, notManaged: true },
                 validate: { params: ids('user'), payload: newPersonalToken }
             },
-            handler: async (request, h) => {
+            handler: (request, h) => {
                 const { payload: { label, scope, projects = null, expires_in: expiresIn = config.tokenTtl }, app } = request;
                 const user = ownId(request, 'Only the user can make tokens of their own.');
-                const secret = newSecret();
-                const made = await transaction(db, app.traceId, async (trx) => {
+                return write.onceTogether(request, h, async (trx) => {
                     if (!await mayHaveMore(trx, user)) {
                         throw fault('token_limit');
                     }
@@ -117,25 +118,24 @@ export const tokens: Plugin<Services> = {
                         throw notFound('project');
                     }
 
-                    const token = await insertToken(trx, { userId: user, passwordHash: null, hash: hashSecret(secret), scope, label, origin: 'personal', projects, expiresIn });
-                    if (token === undefined) {
+                    const secret = newSecret();
+                    const made = await insertToken(trx, { userId: user, passwordHash: null, hash: hashSecret(secret), scope, label, origin: 'personal', projects, expiresIn });
+                    if (made === undefined) {
                         throw notFound('user');
                     }
 
                     // A change of the password that came first has ended all tokens, so it must not leave this one.
                     await checkStillSignedIn(trx, defined(app.tokenHash));
-                    return token;
+                    return reply(h, `{"status":"created","token":${withSecret(made.token, secret)}}`).code(201);
                 });
-
-                return reply(h, `{"status":"created","token":${withSecret(made.token, secret)}}`).code(201);
             }
         });
 
-        server.route({
+        server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/tokens',
-            options: { ext, ...tokenOperation('listTokens'), app: { cost: 'cheap', signedIn: true }, auth: needs('user') },
-            handler: async (request, h) => reply(h, `{"status":"success","tokens":[${await listTokens(db, currentUser(request).id)}]}`)
+            options: { ext, ...tokenOperation('listTokens'), app: { cost: 'cheap', signedIn: true }, auth: needs('user'), validate: { query: shortQuery } },
+            handler: (request, h) => replyShort(h, request, 'tokens', (place) => listTokens(db, currentUser(request).id, place))
         });
 
         server.route({

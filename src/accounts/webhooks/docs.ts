@@ -1,13 +1,14 @@
 import { operations } from '../../api/description/operation';
-import { guarded } from '../../api/errors/registry';
+import { guarded, onceErrors } from '../../api/errors/registry';
 import { deliveryBody, deliveryList, webhookBody, webhookList, webhookSecret } from '../../api/representations/webhook';
 import { MOST_WAITING, MOST_WEBHOOKS, OLD_SECRET_HOURS, WEBHOOK_RETRY_DAYS, WEBHOOK_SECONDS, inWords } from '../../limits';
 
 export const webhookOperation = operations('Webhooks', {
     listWebhooks: {
         summary: 'List one\'s own webhooks',
-        notes: 'Newest first, all at once, without their secrets.',
+        notes: 'Newest first, without their secrets.',
         answers: { 200: webhookList },
+        headers: ['Link'],
         errors: guarded
     },
     createWebhook: {
@@ -15,7 +16,7 @@ export const webhookOperation = operations('Webhooks', {
         notes: `The service sends a POST to \`url\` for each event, signed as the Standard Webhooks specification says. It tells of one's own projects, or of those in \`projects\`. An account has at most ${MOST_WEBHOOKS}.`,
         answers: { 201: webhookBody('created').keys({ secret: webhookSecret.required() }) },
         headers: ['Location'],
-        errors: [...guarded, 'webhook_limit']
+        errors: onceErrors(...guarded, 'webhook_limit')
     },
     updateWebhook: {
         summary: 'Change a webhook',
@@ -33,7 +34,7 @@ export const webhookOperation = operations('Webhooks', {
         summary: 'Send a test to a webhook',
         notes: 'Sends the event `webhook.test` as soon as possible. The list of deliveries says whether it arrived.',
         answers: { 201: deliveryBody('created') },
-        errors: [...guarded, 'webhook_off', 'webhook_full']
+        errors: onceErrors(...guarded, 'webhook_off', 'webhook_full')
     },
     listDeliveries: {
         summary: 'List what a webhook was sent',

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 
 import { inAllShards, inEachProject, writing } from '../../database/declaration';
+import type { ShortPlace, ShortRow } from '../../api/request/short-lists';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
@@ -19,11 +20,12 @@ const MOST_READ = 10_000;
 /** SQL for the webhook in the row `h` that is of the user $1, who is there, and has the id $2. */
 const own = `from webhooks h join users u on u.id = h.user_id and ${live('u')} where h.user_id = $1 and h.id = $2`;
 
-const list = statement({ parameters: ['bigint'], row: { webhook: 'text' } }, `
-    select ${webhookJson} as webhook from webhooks h join users u on u.id = h.user_id and ${live('u')} where h.user_id = $1 order by h.id desc`);
+const list = statement({ parameters: ['bigint', 'bigint', 'integer'], row: { id: 'text', json: 'text' } }, `
+    select h.id::text as id, ${webhookJson} as json from webhooks h join users u on u.id = h.user_id and ${live('u')}
+    where h.user_id = $1 and h.id < $2 order by h.id desc limit $3::int + 1`);
 
-/** JSON texts of a user's webhooks, newest first, with commas between them. */
-export const listWebhooks = async (db: Database, userId: string): Promise<string> => (await run(db, list, [userId])).map(({ webhook }) => webhook).join(',');
+/** A user's webhooks, newest first, and one more than the page has. */
+export const listWebhooks = (db: Database, userId: string, { beforeId, count }: ShortPlace): Promise<ShortRow[]> => run(db, list, [userId, beforeId, count]);
 
 const found = statement({ parameters: ['bigint', 'bigint'], row: { webhook: 'text' } }, `select ${webhookJson} as webhook ${own}`);
 

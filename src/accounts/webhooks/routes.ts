@@ -15,8 +15,9 @@ import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { replyList } from '../../api/request/shared-responses';
-import type { Services } from '../../api/services';
+import { replyShort, shortQuery } from '../../api/request/short-lists';
 import { transaction } from '../../database/statements/transaction';
+import type { AuthoringServices } from '../../rules/write';
 import { webhookOperation } from './docs';
 import { deleteWebhook, findWebhook, holdWebhook, insertWebhook, listDeliveries, listWebhooks, markAhead, othersAmong, sendAgain, sendTest, updateWebhook } from './queries';
 import type { WebhookChanges } from './queries';
@@ -29,10 +30,10 @@ type Chain = {
 };
 
 /** Addresses to which the service tells what happens to projects. Only with a token of a sign-in: a webhook outlives tokens, and tells of what is private. */
-export const webhooks: Plugin<Services> = {
+export const webhooks: Plugin<AuthoringServices> = {
     name: 'webhooks',
     dependencies: ['token-strategy'],
-    register(server, { config, db }) {
+    register(server, { config, db, write }) {
         const path = '/users/{user}/webhooks';
         const own = { auth: needs('user'), app: { cost: 'cheap', signedIn: true } as const };
         // It is noted at all projects that the webhook watches.
@@ -74,11 +75,11 @@ export const webhooks: Plugin<Services> = {
             }
         };
 
-        server.route<{ Params: { user: string } }>({
+        server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path,
-            options: { ...own, ...webhookOperation('listWebhooks'), validate: { params: ids('user') } },
-            handler: async (request, h) => reply(h, `{"status":"success","webhooks":[${await listWebhooks(db, checkOwn(request))}]}`)
+            options: { ...own, ...webhookOperation('listWebhooks'), validate: { params: ids('user'), query: shortQuery } },
+            handler: (request, h) => replyShort(h, request, 'webhooks', (place) => listWebhooks(db, checkOwn(request), place))
         });
 
         server.route<{ Params: { user: string }; Payload: WebhookFields }>({
@@ -88,17 +89,19 @@ export const webhooks: Plugin<Services> = {
             handler: async (request, h) => {
                 const userId = checkOwn(request);
                 await check(userId, request.payload);
-                const secret = randomBytes(SECRET_BYTES);
                 if (request.payload.projects === null) {
                     await markAhead(db, userId);
                 }
 
-                const made = await transaction(db, request.app.traceId, (trx) => insertWebhook(trx, userId, request.payload, secret));
-                if (made === undefined) {
-                    throw fault('webhook_limit');
-                }
+                return await write.onceTogether(request, h, async (trx) => {
+                    const secret = randomBytes(SECRET_BYTES);
+                    const made = await insertWebhook(trx, userId, request.payload, secret);
+                    if (made === undefined) {
+                        throw fault('webhook_limit');
+                    }
 
-                return reply(h, `{"status":"created","webhook":${made.webhook},"secret":"${secretText(secret)}"}`).code(201).location(`/users/${userId}/webhooks/${made.id}/deliveries`);
+                    return reply(h, `{"status":"created","webhook":${made.webhook},"secret":"${secretText(secret)}"}`).code(201).location(`/users/${userId}/webhooks/${made.id}/deliveries`);
+                });
             }
         });
 
@@ -131,13 +134,11 @@ export const webhooks: Plugin<Services> = {
             method: 'POST',
             path: `${path}/{webhook}/test`,
             options: { ...own, ...webhookOperation('testWebhook'), validate: { params: ids('user', 'webhook'), payload: Joi.object({}) } },
-            handler: async (request, h) => {
-                const delivery = await withOwn(request, async (trx, userId, id) => {
-                    await checkReady(trx, userId, id);
-                    return sendTest(trx, id);
-                });
-                return thing(h, 'created', 'delivery', delivery).code(201);
-            }
+            handler: (request, h) => write.onceTogether(request, h, async (trx) => {
+                const { webhook } = request.params;
+                await checkReady(trx, checkOwn(request), webhook);
+                return thing(h, 'created', 'delivery', await sendTest(trx, webhook)).code(201);
+            })
         });
 
         server.route<{ Params: Chain; Query: ListQuery }>({

@@ -6,6 +6,7 @@ import Joi from 'joi';
 
 import { MOST_CONFLICTS } from '../../limits';
 import { writer } from '../representations/change';
+import { PROBLEM_TYPE } from '../request/problem';
 import { shownId } from '../request/schema';
 import { record, time } from '../representations/shapes';
 import { PRECONDITION_FAILED, errorDefinitions } from '../errors/registry';
@@ -36,6 +37,18 @@ const fields = {
     nearest: Joi.number().integer().min(1).allow(null).optional().description('The closest older point of the history that is still kept; null if there is none.').example(3),
     request_id: Joi.string().pattern(/^[A-Za-z0-9._-]{1,64}$/).description('Id of the request in the log, also as `X-Request-Id`.').example('0d0f1c4e-6a5b-4c3f-9d55-2f1f5d4b8a11')
 };
+
+/** The body of an error as RFC 9457 has it. */
+const problem = Joi.object({
+    type: Joi.string().required().description('Address of what is said about the code, relative to that of the request.').example('/docs/errors#validation_failed'),
+    title: Joi.string().required().description('The code in words.').example('Validation failed'),
+    status: fields.statusCode.required(),
+    detail: fields.message.required(),
+    instance: Joi.string().required().description('The path of the request.').example('/users/3/projects'),
+    code: fields.code.required(),
+    details: fields.details,
+    request_id: fields.request_id.required()
+}).unknown().id('Problem').description('The body of every error for a client whose `Accept` prefers `application/problem+json` (RFC 9457). Other fields are those of the same error as `application/json`.');
 
 const error = record(fields).id('Error').description('The body of every error.');
 
@@ -150,6 +163,7 @@ export const takesIfMatch = ({ method }: Pick<RequestRoute, 'method'>, errors: E
 const headersOf = (status: number, codes: readonly ErrorCode[]): string[] => [
     'X-Request-Id',
     ...status === 429 || status === 503 || codes.includes('request_in_flight') ? ['Retry-After'] : [],
+    ...codes.includes('unsupported_media_type') ? ['Accept-Patch'] : [],
     ...status === 401 || codes.includes('insufficient_scope') ? ['WWW-Authenticate'] : [],
     ...limitHeaders
 ];
@@ -174,7 +188,8 @@ function responseOf(status: number, codes: readonly ErrorCode[], schema: JsonSch
             'application/json': {
                 schema: { allOf: [schema, { properties: { statusCode: { type: 'integer', const: status }, code: { type: 'string', enum: codes } } }] },
                 examples: Object.fromEntries(codes.map((code) => [code, { value: exampleWith(status, code, example) }]))
-            }
+            },
+            [PROBLEM_TYPE]: { schema: jsonSchemaOf(problem, schemas) }
         }
     };
 }

@@ -26,6 +26,14 @@ export const headers: Readonly<Record<string, Header>> = {
         schema: { ...text, pattern: '^<[^>]+>; rel="next"$' }, example: '</projects?count=10&after=MC4xNzY3MjYxNjAwMDAwLjQy>; rel="next"'
     },
     'Location': { description: 'Path of the new resource.', required: true, schema: { ...text, format: 'uri-reference' }, example: '/users/3/projects/12' },
+    'Accept-Patch': { description: 'The media type that the body of a PATCH can have (RFC 5789).', schema: text, example: 'application/json' },
+    'RateLimit': {
+        description: 'The rate limit nearest to its end: its name, the requests left (`r`), and the seconds until its time window ends (`t`), as the draft draft-ietf-httpapi-ratelimit-headers-10 of the IETF has it.',
+        schema: { ...text, pattern: '^"[A-Za-z]+";r=[0-9]+;t=[0-9]+$' }, example: '"writes";r=599;t=60'
+    },
+    'RateLimit-Policy': {
+        description: 'The same limit: its name, the requests allowed (`q`) in its time window, and the seconds of that (`w`).', schema: { ...text, pattern: '^"[A-Za-z]+";q=[0-9]+;w=[0-9]+$' }, example: '"writes";q=600;w=60'
+    },
     'RateLimit-Limit': { description: 'Requests allowed in the time window, if the operation has a rate limit.', schema: count, example: 600 },
     'RateLimit-Remaining': { description: 'Requests left in the time window.', schema: count, example: 599 },
     'RateLimit-Reset': { description: 'Seconds until the time window ends.', schema: seconds, example: 60 },
@@ -47,20 +55,20 @@ export const refersTo = (names: readonly string[]): Record<string, Reference> =>
 };
 
 /** The headers of a rate limit. */
-export const limitHeaders: readonly string[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+export const limitHeaders: readonly string[] = ['RateLimit', 'RateLimit-Policy', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 /** Request headers, each with the condition under which an operation reads it. */
 const conditions = {
     'If-None-Match': { description: 'Entity tags that the client has, or `*`. If one of them matches, the response is 304 without a body.', example: '"3.1"' },
     'If-Match': {
-        description: 'Entity tags of the version that the write is based on, or `*`. If none of them matches, nothing is written, and the response is 412. A page of another origin cannot send this header, and uses `revision` in the body.',
+        description: 'Entity tags of the version that the write is based on, or `*`. If none of them matches, nothing is written, and the response is 412. A page of another origin can only send `revision` in the body for one account, project, page or element.',
         example: '"3"'
     },
     'Last-Event-ID': { description: 'The `id` of the last event that the client received, as an EventSource sends it when it connects again.', schema: { ...text, pattern: '^(?:0|[1-9][0-9]{0,9})$' }, example: '3' },
     'Idempotency-Key': {
         description: `A unique text of 16 to 255 visible ASCII characters, such as a UUID, with or without quotes. If the same request is sent again with the same key within ${KEPT_HOURS} hours,
 it gets the first response again, and nothing is done twice. If the first response had more than ${inBytes(MOST_KEPT_BODY_BYTES)}, or more than 4 KiB and ten times the size of the request's body,
-the result is read again, and the results of a bulk are short ones. The newest ${inWords(MOST_KEPT)} responses of a user are kept, up to ${inBytes(MOST_KEPT_BYTES)}. Errors are not kept. A page of another origin cannot send this header.`,
+the result is read again, and the results of a bulk are short ones. The newest ${inWords(MOST_KEPT)} responses of a user are kept, up to ${inBytes(MOST_KEPT_BYTES)}. Errors are not kept.`,
         schema: { ...text, pattern: keyShape.source }, example: '"8e03978e-40d5-43e8-bc93-6894a57f9324"'
     }
 } as const;

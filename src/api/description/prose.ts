@@ -16,7 +16,7 @@ Reading what is public needs no token. A project is public unless its owner make
 Every body is JSON in UTF-8, at most ${inBytes(MOST_BODY_BYTES)}, and may be compressed with gzip or deflate. Types are not converted: \`"1"\` is not 1. Unknown fields and query parameters are rejected,
 and so is \`null\` where it is not described. These are invalid anywhere in a body: the character U+0000, half of a surrogate pair, a number that does not fit into a double,
 and the key \`__proto__\`. Outside of \`attributes\` and \`styles\`, a body has at most ${inWords(MOST_VALUES)} values. If a request needs no body, an empty one and \`{}\` mean the same. Ids are decimal strings, times are ISO 8601 in UTC,
-and lengths count Unicode code points. In a path, \`me\` can be used instead of a user's id, and means the user of the token; responses and \`Location\` show the id. A PATCH replaces the fields in its body, each as a whole, and leaves all other fields as they are.
+and lengths count Unicode code points. In a path, \`me\` can be used instead of a user's id, and means the user of the token; responses and \`Location\` show the id. A PATCH replaces the fields in its body, each as a whole, and leaves all other fields as they are; its body is \`application/json\`, and other types, such as \`application/merge-patch+json\`, are 415.
 
 ## Revisions
 Every representation has a \`revision\`, which grows whenever it or anything inside it changes. A write can name the revision that it is based on, as \`revision\` in the body (409
@@ -28,7 +28,7 @@ A list of projects is read in pages of \`count\`, by number (\`page\`) or by cur
 Numbers in a query string have digits only, without leading zeros. No parameter may appear twice.
 
 ## Errors
-An error has a status, a message for people, a \`code\` for programs and the id of the request. If there are several errors, the first of these is returned: an invalid token or a missing scope (401, 403), invalid input (400),
+An error has a status, a message for people, a \`code\` for programs and the id of the request. A client whose \`Accept\` names \`application/problem+json\`, and likes \`application/json\` no better, gets it as RFC 9457 has it. If there are several errors, the first of these is returned: an invalid token or a missing scope (401, 403), invalid input (400),
 something that does not exist (404), a missing permission (403), a conflict (409, 412). HEAD works wherever GET does. A method that a path does not have is 405 with \`Allow\`.
 
 ## Other origins

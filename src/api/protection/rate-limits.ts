@@ -145,9 +145,12 @@ async function consume(limiter: RateLimiterPostgres, counter: Counter, key: stri
     }
 }
 
-/** Sets headers of the response, also if it will be an error. */
+/** Sets headers of the response, also if it will be an error: those of the IETF's draft (draft-ietf-httpapi-ratelimit-headers-10), and the three of its older versions. */
 function showLimit(response: ServerResponse, counter: Counter, result: RateLimiterRes): void {
-    response.setHeader('ratelimit-limit', String(limits[counter].points));
+    const { points, duration } = limits[counter];
+    response.setHeader('ratelimit-policy', `"${counter}";q=${points};w=${duration}`);
+    response.setHeader('ratelimit', `"${counter}";r=${result.remainingPoints};t=${seconds(result)}`);
+    response.setHeader('ratelimit-limit', String(points));
     response.setHeader('ratelimit-remaining', String(result.remainingPoints));
     response.setHeader('ratelimit-reset', String(seconds(result)));
 }

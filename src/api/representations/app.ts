@@ -5,7 +5,7 @@ import { MOST_APPS, MOST_REDIRECT_URIS } from '../../limits';
 import { appScopes } from '../../config/auth';
 import { isRedirectUri } from './redirect-uri';
 import { idOf, line, text, webUrl } from '../request/schema';
-import { bodyOf, record, time } from './shapes';
+import { bodyOf, next, record, time } from './shapes';
 import { username } from './user';
 
 const fields = {
@@ -92,7 +92,7 @@ const authorization = record({
     last_used_at: time.description('The hour in which it last got a token, in UTC. A token works for an hour.').example('2026-03-02T18:00:00.000Z')
 }).id('Authorization').description('What a user lets an app do.');
 
-export const authorizationList = bodyOf('success', { authorizations: Joi.array().items(authorization).description('The latest first.') });
+export const authorizationList = bodyOf('success', { authorizations: Joi.array().items(authorization).description('The latest first.'), next });
 
 export const authorizationBody = bodyOf('deleted', { authorization });
 
@@ -104,4 +104,4 @@ export const appBody = bodyOf('success', { app });
 
 export const ownAppBody = (status: 'created' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { app: ownApp });
 
-export const ownAppList = bodyOf('success', { apps: Joi.array().items(ownApp).max(MOST_APPS).description('Newest first.') });
+export const ownAppList = bodyOf('success', { apps: Joi.array().items(ownApp).max(MOST_APPS).description('Newest first.'), next });

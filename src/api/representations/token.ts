@@ -6,7 +6,7 @@ import { fullScope, scopes } from '../../config/auth';
 import { id, idOf, shownId, text } from '../request/schema';
 import { MOST_TOKEN_PROJECTS } from '../../limits';
 import { appNameJson, namedApp } from './app';
-import { bodyOf, record, time } from './shapes';
+import { bodyOf, next, record, time } from './shapes';
 import { account } from './user';
 
 /** SQL for the JSON text of a token `t`, which never holds its secret. */
@@ -80,7 +80,7 @@ export const signedIn = bodyOf('created', { token: newToken, user: account });
 
 export const tokenMade = bodyOf('created', { token: newToken });
 
-export const tokenList = bodyOf('success', { tokens: Joi.array().items(token).description('All that have not expired, newest first.') });
+export const tokenList = bodyOf('success', { tokens: Joi.array().items(token).description('Those that have not expired, newest first.'), next });
 
 export const signedOut = bodyOf('deleted', { tokens: Joi.array().items(token).description('All that had not expired, newest first.') });
 

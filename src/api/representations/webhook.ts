@@ -93,7 +93,7 @@ export const webhookSecret = Joi.string().pattern(/^whsec_[A-Za-z0-9+/]{43}=$/).
 
 export const webhookBody = (status: 'created' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { webhook });
 
-export const webhookList = bodyOf('success', { webhooks: Joi.array().items(webhook).max(MOST_WEBHOOKS).description('Newest first.') });
+export const webhookList = bodyOf('success', { webhooks: Joi.array().items(webhook).max(MOST_WEBHOOKS).description('Newest first.'), next });
 
 export const deliveryBody = (status: 'created' | 'updated'): Joi.ObjectSchema => bodyOf(status, { delivery });
 

@@ -3,6 +3,7 @@ import type { Plugin, Request, RouteOptionsCors, Server } from '@hapi/hapi';
 
 import { fault } from '../errors/errors';
 import { isDecodable } from './path';
+import { PATCH_TYPE } from './read-body';
 import { headersOf } from './responses';
 
 const shared = {
@@ -21,21 +22,19 @@ export const fixedCors: RouteOptionsCors = {
     exposedHeaders: ['WWW-Authenticate', 'Server-Authorization']
 };
 
-/** Other routes of the first rows: the same, and more response headers that editors in browsers use. */
-export const openCors: RouteOptionsCors = {
-    ...fixedCors,
-    exposedHeaders: [
-        'WWW-Authenticate', 'Server-Authorization', 'ETag', 'Link', 'Location', 'Retry-After',
-        'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'
-    ]
-};
-
-/** All later routes, as the default: a preflight also allows the request headers of conditional and repeated writes, and of event streams. */
-export const laterCors: RouteOptionsCors = laterCorsWith();
+/** All other routes, as the default of the server: preflights also allow the request headers of conditional and repeated writes and of event streams, and responses show what editors in browsers use. */
+export const cors: RouteOptionsCors = corsWith();
 
 /** The same for a route with request headers of its own. */
-export function laterCorsWith(...headers: string[]): RouteOptionsCors {
-    return { ...openCors, headers: [...shared.headers, 'If-Match', 'Idempotency-Key', 'Last-Event-ID', ...headers] };
+export function corsWith(...headers: string[]): RouteOptionsCors {
+    return {
+        ...fixedCors,
+        headers: [...shared.headers, 'If-Match', 'Idempotency-Key', 'Last-Event-ID', ...headers],
+        exposedHeaders: [
+            'WWW-Authenticate', 'Server-Authorization', 'ETag', 'Link', 'Location', 'Retry-After', 'RateLimit', 'RateLimit-Policy',
+            'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Deprecation', 'Sunset', 'X-Request-Id'
+        ]
+    };
 }
 
 const order = ['OPTIONS', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -68,7 +67,7 @@ export const otherMethods: Plugin<void> = {
             handler: () => {
                 throw Boom.notFound();
             },
-            options: { app: { cost: 'cheap' }, auth: false, cors: openCors, validate: { query: true } }
+            options: { app: { cost: 'cheap' }, auth: false, cors, validate: { query: true } }
         });
         for (const [path, list] of byPath) {
             server.route({
@@ -95,6 +94,10 @@ export const otherMethods: Plugin<void> = {
             const { origin, 'access-control-request-method': asked } = request.headers;
             if (path !== undefined && list !== undefined && (origin === undefined || asked === undefined)) {
                 const answer = h.response().code(204).header('allow', allow(list)).vary('origin');
+                if (list.includes('PATCH')) {
+                    answer.header('accept-patch', PATCH_TYPE);
+                }
+
                 const { exposedHeaders } = corsAt(server, path);
                 return origin === undefined ? answer : answer.header('access-control-allow-origin', String(origin)).header('access-control-expose-headers', String(exposedHeaders));
             }
@@ -142,11 +145,11 @@ function pathOf(server: Server, path: string): string | undefined {
 export function exposedHeadersOf(server: Server): (path: string) => string {
     const paths = new Set(server.table().map(({ path }) => path).filter((path) => corsAt(server, path) === fixedCors));
     const fixed = new RegExp(`^(?:${[...paths].map((path) => path.replace(/\{[^{}]+\}/g, '[^/]+')).join('|')})/?$`);
-    return (path) => String((fixed.test(path) ? fixedCors : openCors).exposedHeaders);
+    return (path) => String((fixed.test(path) ? fixedCors : cors).exposedHeaders);
 }
 
 /** The cross-origin settings of a path's routes, which are the same for all of its methods. */
 function corsAt(server: Server, path: string): RouteOptionsCors {
-    const cors = server.table().find((route) => route.path === path)?.settings.cors;
-    return typeof cors !== 'object' ? openCors : [fixedCors, laterCors].find(({ headers, exposedHeaders }) => String([cors.headers, cors.exposedHeaders]) === String([headers, exposedHeaders])) ?? openCors;
+    const own = server.table().find((route) => route.path === path)?.settings.cors;
+    return typeof own === 'object' && String(own.exposedHeaders) === String(fixedCors.exposedHeaders) ? fixedCors : cors;
 }

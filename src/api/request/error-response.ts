@@ -11,6 +11,7 @@ import { fieldOf } from '../json/is-object';
 import { ClientGone } from './client-gone';
 import type { ClientLimits } from './client-limits';
 import { closeAfterUnreadBody } from './lingering-close';
+import { PROBLEM_TYPE, prefersProblem, problemOf } from './problem';
 
 /** Codes of the errors that hapi and its plugins make themselves. */
 const codes: Readonly<Record<number, ErrorCode>> = {
@@ -80,7 +81,7 @@ export const errors: Plugin<ErrorOptions> = {
 
             request.app.errorCode = codeOf(error);
             const page = server.plugins.site?.errorPage(request, h, statusCode);
-            const answer = (page ?? h.response(bodyOf(error, request)).type('application/json; charset=utf-8')).code(statusCode);
+            const answer = (page ?? errorAnswer(error, request, h)).code(statusCode);
             for (const [name, value] of Object.entries({ ...error.output.headers, ...challenge(error, request, scopeNames) })) {
                 answer.header(name, String(value));
             }
@@ -108,6 +109,12 @@ function codeOf(error: Boom.Boom): string {
     const { statusCode } = error.output;
     const named = isFault(error) ? error.data.code : codes[statusCode];
     return statusCode === 500 ? 'internal_error' : named ?? 'error';
+}
+
+/** The error as JSON, in the form that the client prefers. */
+function errorAnswer(error: Boom.Boom, request: Request, h: ResponseToolkit): ResponseObject {
+    const body = bodyOf(error, request);
+    return (prefersProblem(request.headers.accept) ? h.response(problemOf(body, request.path)).type(PROBLEM_TYPE) : h.response(body).type('application/json; charset=utf-8')).vary('accept');
 }
 
 function bodyOf(error: Boom.Boom, request: Request): string {

@@ -31,10 +31,10 @@ declare module '@hapi/hapi' {
 /** A text in quotes, as the IETF's draft has it (RFC 8941), or without. It is a secret that only the client knows, so it has to be long. */
 export const keyShape = /^"?([!#-~]{16,255})"?$/;
 
-/** The field of bodies that create something, and of the query of an import, that says what the header `Idempotency-Key` says. No handler gets it. */
+/** The field of bodies that create something, and of the query of an import, that says what the header `Idempotency-Key` says, which pages of other origins could not always send. No handler gets it. */
 export const keyField = {
     [KEY_FIELD]: Joi.string().pattern(keyShape, 'text of 16 to 255 visible ASCII characters, as a UUID is').strip()
-        .description('The same as the header `Idempotency-Key`, which pages of other origins cannot send. If both are there, the header is used.').example('8e03978e-40d5-43e8-bc93-6894a57f9324')
+        .description('The same as the header `Idempotency-Key`. If both are there, the header is used.').example('8e03978e-40d5-43e8-bc93-6894a57f9324')
 };
 
 /** @returns the key without quotes. @throws 400 if it is malformed */

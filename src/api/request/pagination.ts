@@ -41,7 +41,7 @@ const joi: Joi.Root = Joi.extend({
     validate: (value: number, { error, original }) => (/^[1-9][0-9]{0,3}$/.test(original) ? { value } : { value, errors: [error('number.base')] })
 });
 
-const whole = (max: number): Joi.NumberSchema => joi.number().integer().min(1).max(max)
+export const whole = (max: number): Joi.NumberSchema => joi.number().integer().min(1).max(max)
     .messages({ '*': `{{#label}} must be a whole number from 1 to ${max}` });
 
 /** The end of the year 9999 in milliseconds: the latest time a cursor may name. */
@@ -106,7 +106,7 @@ export function placeOf(query: ListQuery): ListPlace {
     };
 }
 
-function writeCursor({ rank, time, id }: Pick<ListRow, 'rank' | 'time' | 'id'>): string {
+export function writeCursor({ rank, time, id }: Pick<ListRow, 'rank' | 'time' | 'id'>): string {
     return Buffer.from(`${rank}.${time}.${id}`).toString('base64url');
 }
 

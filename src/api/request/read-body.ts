@@ -12,11 +12,14 @@ import type { ClientLimits } from './client-limits';
 import { mediaTypeOf } from './media-type';
 import { bodyTooLarge, receiveBody } from './receive-body';
 
-/** The field of a body that says what the header `Idempotency-Key` says, which pages of other origins cannot send. */
+/** The field of a body that says what the header `Idempotency-Key` says. */
 export const KEY_FIELD = 'idempotency_key';
 
 const encodings = new Set(['identity', 'gzip', 'deflate']);
 const jsonType = /^application\/(?:[a-z0-9.+-]+\+)?json$/;
+
+/** The one media type of the body of a PATCH. Others, such as those of RFC 7396 and RFC 6902, promise to change an inner part of a field, which is replaced as a whole. */
+export const PATCH_TYPE = 'application/json';
 
 /**
  * hapi accepts the token and then hands on the body as a stream, decompressed: its own way of reading has no limit per
@@ -109,13 +112,22 @@ export function checkEncoding(headers: Request['headers']): void {
 }
 
 /** @throws 415 where the body is not JSON in UTF-8 by its headers, 400 where it is not by its bytes */
-function valueOf({ headers }: Request, bytes: Buffer): Promise<unknown> {
+function valueOf({ headers, method }: Request, bytes: Buffer): Promise<unknown> {
     checkEncoding(headers);
     const header = String(headers['content-type'] ?? '');
+    const type = mediaTypeOf(header);
     const charset = header.toLowerCase().split(';').slice(1).map((part) => part.trim()).find((parameter) => parameter.startsWith('charset='))?.slice(8).replace(/"/g, '');
-    if (!jsonType.test(mediaTypeOf(header)) || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')) {
-        throw fault('unsupported_media_type');
+    const isKnown = method === 'patch' ? type === PATCH_TYPE : jsonType.test(type);
+    if (!isKnown || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')) {
+        throw method === 'patch' ? unknownPatch() : fault('unsupported_media_type');
     }
 
     return readJson(bytes);
+}
+
+/** 415 for a body of PATCH that is of another type, with the one that it can have (RFC 5789 section 2.2). */
+function unknownPatch(): Error {
+    const error = fault('unsupported_media_type', 'A PATCH replaces each field in its body as a whole, and its body has to be JSON in UTF-8: send it with "Content-Type: application/json".');
+    error.output.headers['accept-patch'] = PATCH_TYPE;
+    return error;
 }

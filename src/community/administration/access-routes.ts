@@ -6,7 +6,7 @@ import type { ListQuery } from '../../api/request/list-url';
 import { feedQuery } from '../../api/request/pagination';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
-import type { Services } from '../../api/services';
+import type { AuthoringServices } from '../../rules/write';
 import { deleteApp, listApps, trustApp } from './apps';
 import { administrationOperation } from './docs';
 import { answerList, ofStaff } from './route';
@@ -16,7 +16,7 @@ import { staffOf } from './staff';
 import { listWebhooks, switchWebhookOff } from './webhooks';
 
 /** Who and what has a way in, or is told of what happens: apps, webhooks, and codes that open accounts. */
-export function accessRoutes(server: Server, { config, db }: Services): void {
+export function accessRoutes(server: Server, { config, db, write }: AuthoringServices): void {
     const empty = Joi.object({});
     // They count what is at each.
     const heavy = { ...ofStaff.app, cost: 'heavy' } as const;
@@ -69,11 +69,11 @@ export function accessRoutes(server: Server, { config, db }: Services): void {
         method: 'POST',
         path: '/admin/sign-up-codes',
         options: { ...administrationOperation('createSignUpCode'), ...ofStaff, ...notCached, validate: { payload: newSignUpCode } },
-        handler: async (request, h) => {
+        handler: (request, h) => write.once(request, h, async (given) => {
             const { uses, expires_in: expiresIn, note } = request.payload;
-            const { code, json } = await createCode(db, staffOf(request), { uses, expiresIn, note });
+            const { code, json } = await createCode(given, staffOf(request), { uses, expiresIn, note });
             return reply(h, `{"status":"created","sign_up_code":${json},"code":"${code}"}`).code(201);
-        }
+        })
     });
 
     server.route<{ Params: { sign_up_code: string } }>({

@@ -5,7 +5,7 @@ import { readerOf } from '../../database/statements/replica';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { fromCacheFirst, listCache, respondShared, sharedResponse } from '../../api/request/shared-responses';
-import type { Services } from '../../api/services';
+import type { AuthoringServices } from '../../rules/write';
 import { checkUntil } from '../moderation/schema';
 import { announce, listAnnouncements, withdraw } from './announcements';
 import type { NewAnnouncement } from './announcements';
@@ -15,7 +15,7 @@ import { newAnnouncement } from './schema';
 import { staffOf } from './staff';
 
 /** Announcements. Everybody reads them from the cache of public lists. */
-export function announcementRoutes(server: Server, { config, db, now, replica }: Services): void {
+export function announcementRoutes(server: Server, { config, db, now, replica, write }: AuthoringServices): void {
     const cache = listCache(config.listMaxAge);
     const read = readerOf(db, replica);
 
@@ -42,12 +42,12 @@ export function announcementRoutes(server: Server, { config, db, now, replica }:
         method: 'POST',
         path: '/admin/announcements',
         options: { ...administrationOperation('createAnnouncement'), ...ofStaff, validate: { payload: newAnnouncement } },
-        handler: async (request, h) => {
+        handler: (request, h) => write.once(request, h, async (given) => {
             const acting = staffOf(request);
             checkUntil(request.payload.until, now());
-            const { json } = await announce(db, acting, request.payload);
+            const { json } = await announce(given, acting, request.payload);
             return thing(h, 'created', 'announcement', json).code(201);
-        }
+        })
     });
 
     server.route<{ Params: { announcement: string } }>({

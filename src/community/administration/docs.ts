@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { operations } from '../../api/description/operation';
-import { guarded, missing } from '../../api/errors/registry';
+import { guarded, missing, onceErrors } from '../../api/errors/registry';
 import type { Errors } from '../../api/errors/registry';
 import { moderationLog } from '../moderation/docs';
 import { MOST_ANNOUNCEMENTS, MOST_COUNTED, MOST_SIGN_UP_CODES, inWords } from '../../limits';
@@ -107,7 +107,7 @@ export const administrationOperation = operations('Administration', {
         summary: 'Announce something',
         notes: `All pages of the site show the text until the time. At most ${MOST_ANNOUNCEMENTS} at once. ${logged} ${forStaff}`,
         answers: { 201: bodyOf('created', { announcement: ownAnnouncement }) },
-        errors: [...only, 'announcement_limit']
+        errors: onceErrors(...only, 'announcement_limit')
     },
     deleteAnnouncement: {
         summary: 'End an announcement',
@@ -170,7 +170,7 @@ export const administrationOperation = operations('Administration', {
         summary: 'Make a sign-up code',
         notes: `The code is shown only in this response. Whoever has it can open an account. At most ${inWords(MOST_SIGN_UP_CODES)} at a time. ${logged} ${forStaff}`,
         answers: { 201: bodyOf('created', { sign_up_code: signUpCode, code: shownCode }) },
-        errors: [...only, 'sign_up_code_limit']
+        errors: onceErrors(...only, 'sign_up_code_limit')
     },
     deleteSignUpCode: {
         summary: 'End a sign-up code',

@@ -1,6 +1,6 @@
 import type { Plugin } from '@hapi/hapi';
 
-import type { Services } from '../../api/services';
+import type { AuthoringServices } from '../../rules/write';
 import { accessRoutes } from './access-routes';
 import { announcementRoutes } from './announcement-routes';
 import { countDays } from './daily-counts';
@@ -8,7 +8,7 @@ import { peopleRoutes } from './people-routes';
 import { placeRoutes } from './place-routes';
 
 /** What whoever runs a place can do, and everybody reads of it. The commands of operators call the same functions. */
-export const administration: Plugin<Services> = {
+export const administration: Plugin<AuthoringServices> = {
     name: 'administration',
     dependencies: ['token-strategy'],
     register(server, services) {

@@ -8,6 +8,7 @@ import { runAlways } from '../../database/statements/statement';
 import type { Statement } from '../../database/statements/statement';
 import { FORMAT } from '../format/schema';
 import { MAX_ID } from '../../api/request/schema';
+import { WHOLE } from '../../api/request/short-lists';
 import { findAddress } from '../../accounts/mail/queries';
 import { listTokens } from '../../accounts/tokens/queries';
 import { listTrash } from '../../projects/trash/queries';
@@ -60,7 +61,8 @@ export async function* takeoutEntries(services: TakeoutServices): AsyncGenerator
 async function* accountFile(db: Database, userId: string, withAddress: boolean): AsyncGenerator<string> {
     const { json } = await runAlways(db, ownAccount, [userId]);
     const address = withAddress ? `"address":${await findAddress(db, userId)},\n` : '';
-    yield `{"format":"${FORMAT.takeout}","version":${FORMAT.version},"made_at":"${new Date().toISOString()}",\n"user":${json},\n${address}"tokens":[${await listTokens(db, userId)}]}\n`;
+    const tokens = await listTokens(db, userId, WHOLE);
+    yield `{"format":"${FORMAT.takeout}","version":${FORMAT.version},"made_at":"${new Date().toISOString()}",\n"user":${json},\n${address}"tokens":[${tokens.map(({ json: token }) => token).join(',')}]}\n`;
 }
 
 /** A file that lists JSON texts. */

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { guarded, missing, openingErrors } from '../../api/errors/registry';
+import { guarded, onceErrors, missing, openingErrors } from '../../api/errors/registry';
 import { operations } from '../../api/description/operation';
 import { invitation, listedInvitation, member, newInvitation, role } from '../../api/representations/member';
 import { project, projectListBody } from '../../api/representations/project';
@@ -37,7 +37,7 @@ export const memberOperation = operations('Members', {
         notes: `Anybody with its code can join with \`POST /invitations\`. \`uses\` says how many can, so one code is enough for a class. The code is shown only in this response. A project has at most ${MOST_INVITATIONS} valid invitations.`,
         answers: { 201: bodyOf('created', { invitation: newInvitation }) },
         headers: ['Location'],
-        errors: [...guarded, 'invitation_limit']
+        errors: onceErrors(...guarded, 'invitation_limit')
     },
     deleteInvitation: {
         summary: 'Revoke an invitation',

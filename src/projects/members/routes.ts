@@ -90,14 +90,12 @@ export const members: Plugin<AuthoringServices> = {
             method: 'POST',
             path: `${path}/invitations`,
             options: { ...memberOperation('createInvitation'), ...notCached, ...writes, validate: { params: ids('user', 'project'), payload: invitationFields } },
-            handler: async (request, h) => {
+            handler: (request, h) => write.onceTogether(request, h, async (trx) => {
                 const { user, project } = request.params;
-                const { id, json } = await write.inTurn(request, async (trx) => {
-                    await holdMembers(trx, [user, project], writerOf(request, 'manage'));
-                    return insertInvitation(trx, project, request.payload);
-                });
+                await holdMembers(trx, [user, project], writerOf(request, 'manage'));
+                const { id, json } = await insertInvitation(trx, project, request.payload);
                 return created(h, 'created', 'invitation', json, `${request.path}/${id}`);
-            }
+            })
         });
 
         server.route<{ Params: ProjectIds & { invitation: string } }>({

@@ -5,7 +5,7 @@ import { hasKnownOrigin, knownOrigin } from '../../api/auth/known-origin';
 import { notCached } from '../../api/auth/strategy';
 import { fault } from '../../api/errors/errors';
 import { nestsWithin } from '../../api/json/json-text';
-import { laterCorsWith } from '../../api/request/cross-origin';
+import { corsWith } from '../../api/request/cross-origin';
 import { reply } from '../../api/request/responses';
 import type { Services } from '../../api/services';
 import { MOST_MESSAGE_BYTES, MOST_MESSAGE_NESTING } from '../../limits';
@@ -52,7 +52,7 @@ export const assistants: Plugin<Services> = {
                     cost: 'cheap', limit: undefined, whileSuspended: true, byTokenOfProjects: 'checked', mostBytes: MOST_MESSAGE_BYTES,
                     resourceMetadata: (request) => (hasKnownOrigin(request, config) ? `${knownOrigin(request, config)}${METADATA}${PATH}` : undefined)
                 },
-                cors: laterCorsWith(...messageHeaders),
+                cors: corsWith(...messageHeaders),
                 validate: { payload: Joi.object().unknown() }
             },
             handler: async (request, h) => {

@@ -71,6 +71,7 @@ lab.experiment('Abuse limits', () => {
         const first = await signIn(server, target.username);
         expect(first.status).to.equal(201);
         expect(ratelimit(first)).to.equal(['20', '19', '900']);
+        expect([first.headers['ratelimit-policy'], first.headers.ratelimit]).to.equal(['"signInByName";q=20;w=900', '"signInByName";r=19;t=900']);
         expect(ratelimit(await signIn(server, target.username))).to.equal(['20', '18', '900']);
 
         const write = await server.call('PATCH', `/users/${target.user}`, { language: 'fr' }, { token });

@@ -14,13 +14,13 @@ export const lab = script();
 const origin = 'https://editor.example';
 const shown = drawing();
 const fixed = 'WWW-Authenticate,Server-Authorization';
-const open = `${fixed},ETag,Link,Location,Retry-After,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset`;
+const shownToAll = `${fixed},ETag,Link,Location,Retry-After,RateLimit,RateLimit-Policy,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset,Deprecation,Sunset,X-Request-Id`;
 
 const basic = 'Authorization,Content-Type,If-None-Match';
 const later = `${basic},If-Match,Idempotency-Key,Last-Event-ID`;
 
 /** The headers that a response exposes, and those that preflights allow, by the rules that a route follows. */
-const rules = { fixed: [fixed, basic], open: [open, basic], later: [open, later] } as const;
+const rules = { fixed: [fixed, basic], later: [shownToAll, later] } as const;
 
 interface Path {
     path: string;
@@ -85,6 +85,15 @@ lab.experiment('Cross-origin rules', () => {
     lab.test('are in the table for every route, and the same for all of a path', () => {
         expect(missingRows({ table: () => server.server.table().filter(({ path }) => !['/wilful', '/failing'].includes(path)) })).to.equal([]);
         expect(routes.filter(({ path, origin: rule }) => routes.some((row) => row.path === path && row.origin !== rule)).map(({ key }) => key)).to.equal([]);
+    });
+
+    lab.test('are fixed for twelve rows of the contract, and one policy for every other operation of the description', () => {
+        const fixedPaths = ['/users/{user}', ...['', '/pages/{page}', '/pages/{page}/elements/{element}'].map((rest) => `/users/{user}/projects/{project}${rest}`)];
+        const fixedRows = fixedPaths.flatMap((path) => ['GET', 'PATCH', 'DELETE'].map((method) => `${method} ${path}`));
+        expect(routes.filter(({ origin: rule }) => rule === 'fixed').map(({ key }) => key).sort()).to.equal(fixedRows.sort());
+        const described = server.server.table().filter(({ settings }) => settings.plugins?.description !== undefined).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+        const others = described.filter((key) => !fixedRows.includes(key) && key !== 'GET /assets/{sha256}');
+        expect(others.filter((key) => routes.find((row) => row.key === key)?.origin !== 'later')).to.equal([]);
     });
 
     for (const { path, exposed, methods, allowed, status } of paths) {
@@ -183,13 +192,13 @@ lab.experiment('Cross-origin rules', () => {
         ['PATCH', '/users/{user}', { language: 'en' }, { own: '', 'if-match': '"77"' }, 412, fixed],
         ['PATCH', '/users/{user}', '{}', { own: '', 'content-type': 'text/plain' }, 415, fixed],
         ['PATCH', '/users/{user}', Buffer.alloc(10 * 1024 * 1024 + 1, 32), { own: '' }, 413, fixed],
-        ['POST', '/users/{user}/bulk', {}, {}, 401, open],
-        ['PATCH', '/users/{user}/projects/{project}/feature', {}, { own: '' }, 403, open],
-        ['GET', '/projects/9000000', undefined, {}, 404, open],
-        ['GET', '/nowhere/at/all', undefined, {}, 404, open],
-        ['POST', '/nowhere?a=b', '{', {}, 404, open],
-        ['GET', '/users/%zz', undefined, {}, 400, open],
-        ['GET', '/failing', undefined, {}, 500, open]
+        ['POST', '/users/{user}/bulk', {}, {}, 401, shownToAll],
+        ['PATCH', '/users/{user}/projects/{project}/feature', {}, { own: '' }, 403, shownToAll],
+        ['GET', '/projects/9000000', undefined, {}, 404, shownToAll],
+        ['GET', '/nowhere/at/all', undefined, {}, 404, shownToAll],
+        ['POST', '/nowhere?a=b', '{', {}, 404, shownToAll],
+        ['GET', '/users/%zz', undefined, {}, 400, shownToAll],
+        ['GET', '/failing', undefined, {}, 500, shownToAll]
     ] as const;
     for (const [method, path, body, { ...headers }, status, exposed] of errors) {
         lab.test(`a browser can read the ${status} of ${method} ${path}`, async () => {

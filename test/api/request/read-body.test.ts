@@ -104,7 +104,7 @@ const accepted: readonly (readonly [string, string | Buffer, Record<string, stri
     ['a charset', json, { 'content-type': 'application/json; charset=UTF-8' }],
     ['a quoted charset', json, { 'content-type': 'Application/JSON;charset="utf-8"' }],
     ['utf8 without a hyphen', json, { 'content-type': 'application/json; charset=utf8; version=1' }],
-    ['a JSON of some kind', json, { 'content-type': 'application/merge-patch+json' }],
+    ['a JSON of some kind', json, { 'content-type': 'application/vnd.example+json' }],
     ['identity', json, { 'content-encoding': 'identity' }],
     ['gzip', gzipSync(json), { 'content-encoding': 'gzip' }],
     ['deflate', deflateSync(json), { 'content-encoding': 'deflate' }],

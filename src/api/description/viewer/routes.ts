@@ -5,7 +5,9 @@ import Joi from 'joi';
 
 import { respondWith, sharedResponse } from '../../request/shared-responses';
 import type { SharedResponse } from '../../request/shared-responses';
+import { PROBLEMS_PATH } from '../../request/problem';
 import type { Services } from '../../services';
+import { errorsPage } from './errors-page';
 import { docsPage } from './page';
 
 /** The files that the page loads, by the last part of their path; no other file can be read. `npm run build` makes those of `#site`. */
@@ -33,6 +35,9 @@ export const docs: Plugin<Services> = {
 
         const html = sharedResponse(docsPage(config.auth.provider !== 'local' ? 'elsewhere' : config.site === null ? 'local' : 'signsIn'));
         server.route({ method: 'GET', path: '/docs', options: { app: { cost: 'cheap' }, validate: { query: comingBack } }, handler: (_request, h) => answer(h, html, 'text/html; charset=utf-8') });
+
+        const errors = sharedResponse(errorsPage);
+        server.route({ method: 'GET', path: PROBLEMS_PATH, options: { app: { cost: 'cheap' } }, handler: (_request, h) => answer(h, errors, 'text/html; charset=utf-8') });
 
         for (const [name, { module, type }] of Object.entries(files)) {
             let read: Promise<SharedResponse> | undefined;

@@ -12,6 +12,7 @@ export const lab = script();
 
 const files = [
     ['/docs', 'text/html; charset=utf-8'],
+    ['/docs/errors', 'text/html; charset=utf-8'],
     ['/docs/docs.css', 'text/css; charset=utf-8'],
     ['/docs/docs.js', 'text/javascript; charset=utf-8'],
     ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
