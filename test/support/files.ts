@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 
 import type { Knex } from 'knex';
 import sharp from 'sharp';
@@ -76,6 +77,28 @@ export const box = (name: string, bytes: Buffer): Buffer => {
 
 export const mp4 = (): Buffer => Buffer.concat([box('ftyp', Buffer.from('isom\0\0\x02\0isomiso2', 'latin1')), box('mdat', Buffer.alloc(50)), box('moov', Buffer.alloc(20))]);
 
+/** A sound in MP4. */
+export const m4a = (): Buffer => Buffer.concat([box('ftyp', Buffer.from('M4A \0\0\x02\0M4A isomiso2', 'latin1')), box('moov', Buffer.alloc(20)), box('mdat', Buffer.alloc(51))]);
+
+/** A file of QuickTime with tracks of a kind and a coding; without one, the tracks do not say. */
+export function quickTime(coding: string, tracks = 1, kind = 'vide'): Buffer {
+    const name = box('hdlr', Buffer.concat([Buffer.alloc(8), Buffer.from(kind), Buffer.alloc(12)]));
+    const codings = box('stsd', Buffer.concat([Buffer.from([0, 0, 0, 0, 0, 0, 0, 1]), box(coding || 'none', Buffer.alloc(20))]));
+    const track = box('trak', box('mdia', Buffer.concat([name, ...coding === '' ? [] : [box('minf', box('stbl', codings))]])));
+    return Buffer.concat([box('ftyp', Buffer.from('qt  \0\0\x02\0qt  ', 'latin1')), box('wide', Buffer.alloc(0)), box('mdat', Buffer.alloc(52)), box('moov', Buffer.concat(Array.from({ length: tracks }, () => track)))]);
+}
+
+/** A PNG that moves. */
+export async function apng(): Promise<Buffer> {
+    const png = await picture('png');
+    const control = Buffer.alloc(20);
+    control.writeUInt32BE(8);
+    control.write('acTL', 4, 'latin1');
+    control.writeUInt32BE(1, 8);
+    control.writeUInt32BE(crc32(control.subarray(4, 16)), 16);
+    return Buffer.concat([png.subarray(0, 33), control, png.subarray(33)]);
+}
+
 const oggPage = (flags: number, bytes: Buffer): Buffer => {
     const head = Buffer.alloc(28);
     head.write('OggS', 'latin1');
@@ -92,5 +115,8 @@ export const ebml = (id: string, bytes: Buffer): Buffer => Buffer.concat([Buffer
 
 /** The header of a WebM file. */
 export const webmHead = (): Buffer => ebml('1a45dfa3', Buffer.concat([Buffer.from('4282', 'hex'), Buffer.from([0x84]), Buffer.from('webm')]));
+
+/** Sound alone in WebM. */
+export const weba = (): Buffer => Buffer.concat([webmHead(), ebml('18538067', Buffer.alloc(61))]);
 
 export const webm = (): Buffer => Buffer.concat([webmHead(), ebml('18538067', Buffer.alloc(60))]);

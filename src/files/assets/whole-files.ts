@@ -1,4 +1,5 @@
 import { fault } from '../../api/errors/errors';
+import { checkFilms, isWholeMp4 } from './mp4';
 import type { AssetType } from './types';
 
 /*
@@ -24,32 +25,31 @@ function isWholePng(bytes: Buffer): boolean {
 
 const [START_OF_SCAN, END_OF_IMAGE] = [0xda, 0xd9];
 
-/** JPEG, ISO/IEC 10918-1 annex B: segments of a length, and after each start of a scan its data, in which FF 00 is a byte and FF D0 to D7 are no segments. */
+/** Markers that are no segments: TEM, RST0 to RST7. */
+const isAlone = (marker: number): boolean => marker === 1 || (marker >= 0xd0 && marker <= 0xd7);
+
+/**
+ * JPEG, ISO/IEC 10918-1 annex B: segments of a length, and after each start of a scan its data, in which FF 00 is a byte and FF D0 to D7 are no segments. Some cameras
+ * leave other bytes between segments. Decoders skip them, up to the next FF that does not stand for itself, and so does this.
+ */
 function isWholeJpeg(bytes: Buffer): boolean {
     let at = 2;
-    while (at + 2 <= bytes.length) {
-        const marker = bytes[at + 1];
-        if (bytes[at] !== 0xff) {
-            return false;
+    while ((at = bytes.indexOf(0xff, at)) >= 0) {
+        // Bytes FF may fill the space before a marker.
+        while (bytes[at] === 0xff) {
+            at++;
         }
 
+        const marker = bytes[at++] ?? 0;
         if (marker === END_OF_IMAGE) {
             return true;
         }
 
-        if (marker === 0xff) {
-            // Bytes FF may fill the space before a marker.
-            at++;
-            continue;
-        }
-
-        if (at + 4 > bytes.length) {
-            return false;
-        }
-
-        at += 2 + bytes.readUInt16BE(at + 2);
-        if (marker === START_OF_SCAN) {
-            at = endOfScan(bytes, at);
+        if (marker !== 0 && !isAlone(marker)) {
+            at = at + 2 > bytes.length ? bytes.length : at + bytes.readUInt16BE(at);
+            if (marker === START_OF_SCAN) {
+                at = endOfScan(bytes, at);
+            }
         }
     }
 
@@ -82,27 +82,6 @@ function isWholeWav(bytes: Buffer): boolean {
 
     // The last byte may lack its padding.
     return names.includes('fmt ') && names.includes('data') && at <= bytes.length + 1 && bytes.readUInt32LE(4) <= bytes.length - 8;
-}
-
-/** The name of the box that describes the others. */
-const MOOV = 0x6d6f6f76;
-
-/** ISO base media file format, ISO/IEC 14496-12 section 4.2: boxes of a length and a name. */
-function isWholeMp4(bytes: Buffer): boolean {
-    let hasIndex = false;
-    let at = 0;
-    while (at + 8 <= bytes.length) {
-        const short = bytes.readUInt32BE(at);
-        const length = short === 0 ? bytes.length - at : short === 1 && at + 16 <= bytes.length ? Number(bytes.readBigUInt64BE(at + 8)) : short;
-        if (length < 8) {
-            return false;
-        }
-
-        hasIndex ||= bytes.readUInt32BE(at + 4) === MOOV;
-        at += length;
-    }
-
-    return at === bytes.length && hasIndex;
 }
 
 /** Ogg, RFC 3533 section 6: pages with a table of the lengths of their parts. Streams end with a page that says so. */
@@ -195,11 +174,16 @@ function isWholeMp3(bytes: Buffer): boolean {
 }
 
 const checks: Partial<Record<AssetType, (bytes: Buffer) => boolean>> = {
-    'image/png': isWholePng, 'image/jpeg': isWholeJpeg, 'audio/wav': isWholeWav, 'audio/mpeg': isWholeMp3, 'audio/ogg': isWholeOgg, 'video/mp4': isWholeMp4, 'video/webm': isWholeWebm
+    'image/png': isWholePng, 'image/jpeg': isWholeJpeg, 'audio/wav': isWholeWav, 'audio/mpeg': isWholeMp3, 'audio/ogg': isWholeOgg, 'audio/mp4': isWholeMp4, 'video/mp4': isWholeMp4,
+    'audio/webm': isWholeWebm, 'video/webm': isWholeWebm
 };
 
-/** Types that the library names differently: an Ogg file is one whatever is in it, and so is a WebM. */
-const sniffed: Readonly<Record<string, AssetType>> = { 'audio/ogg; codecs=opus': 'audio/ogg', 'application/ogg': 'audio/ogg', 'audio/webm': 'video/webm', 'image/apng': 'image/png', 'video/x-m4v': 'video/mp4', 'audio/x-m4a': 'video/mp4' };
+/** What a container can be that the library recognizes: which of these it is, sound or film, says whoever sends it. What is missing is itself. */
+const MP4: readonly AssetType[] = ['video/mp4', 'audio/mp4'];
+const sniffed: Readonly<Record<string, readonly AssetType[]>> = {
+    'audio/ogg; codecs=opus': ['audio/ogg'], 'application/ogg': ['audio/ogg'], 'video/webm': ['video/webm', 'audio/webm'], 'audio/webm': ['video/webm', 'audio/webm'], 'image/apng': ['image/png'],
+    'video/mp4': MP4, 'video/x-m4v': MP4, 'audio/x-m4a': MP4, 'video/quicktime': MP4
+};
 
 /**
  * Checks that bytes are a whole file of a type, as far as its structure tells.
@@ -209,11 +193,15 @@ export async function checkWhole(bytes: Buffer, type: AssetType): Promise<void> 
     const { fileTypeFromBuffer } = await import('file-type');
     // The beginning is enough for the types that there are.
     const found = (await fileTypeFromBuffer(bytes.subarray(0, 64 * 1024)))?.mime ?? 'unknown';
-    if ((sniffed[found] ?? found) !== type) {
+    if (!(sniffed[found] ?? [found]).includes(type)) {
         throw fault('type_mismatch', `The body is not ${type} by its content.`);
     }
 
     if (checks[type]?.(bytes) === false) {
         throw fault('type_mismatch', `The body is not a whole ${type} file: it is cut off or damaged.`);
+    }
+
+    if (found === 'video/quicktime') {
+        checkFilms(bytes);
     }
 }

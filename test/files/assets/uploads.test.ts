@@ -13,7 +13,7 @@ import { clientLimits } from '../../../src/api/request/client-limits';
 import { openAuthor } from '../../support/authoring';
 import type { Author } from '../../support/authoring';
 import { inThisProcess } from '../../support/file-pools';
-import { box, drawing, hashOf, mp3, mp4, noise, ogg, picture, wav, webm, webmHead } from '../../support/files';
+import { apng, box, drawing, hashOf, m4a, mp3, mp4, noise, ogg, picture, quickTime, wav, weba, webm, webmHead } from '../../support/files';
 import type { Answer, TestServer } from '../../support/server';
 import { startTestServer } from '../../support/server';
 
@@ -41,7 +41,7 @@ describe('Uploads', () => {
         const files: [Buffer, string, number | null, number | null][] = [
             [await picture('png'), 'image/png', 40, 30], [await picture('jpeg'), 'image/jpeg', 40, 30], [await picture('webp'), 'image/webp', 40, 30],
             [await picture('gif'), 'image/gif', 40, 30], [await picture('avif'), 'image/avif', 40, 30], [drawing('<path d="M0 0"/>'), 'image/svg+xml', 10, 20],
-            [wav(), 'audio/wav', null, null], [mp3(), 'audio/mpeg', null, null], [ogg(), 'audio/ogg', null, null], [mp4(), 'video/mp4', null, null], [webm(), 'video/webm', null, null]
+            [wav(), 'audio/wav', null, null], [m4a(), 'audio/mp4', null, null], [weba(), 'audio/webm', null, null], [mp3(), 'audio/mpeg', null, null], [ogg(), 'audio/ogg', null, null], [mp4(), 'video/mp4', null, null], [webm(), 'video/webm', null, null]
         ];
         for (const [bytes, type, width, height] of files) {
             const { status, body } = await put(bytes, type);
@@ -145,6 +145,9 @@ describe('Uploads', () => {
         const good: [Buffer, string][] = [
             [Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff]), jpeg.subarray(2)]), 'image/jpeg'],
             [await sharp({ create: { width: 40, height: 30, channels: 3, background: '#123' } }).jpeg({ progressive: true }).toBuffer(), 'image/jpeg'],
+            // A restart where none is, as a marker without a segment, and FF 00 between segments.
+            [Buffer.concat([jpeg.subarray(0, 20), Buffer.from('ffd0ff00ff01', 'hex'), jpeg.subarray(20)]), 'image/jpeg'],
+            [await apng(), 'image/apng'], [quickTime('avc1'), 'video/quicktime'], [quickTime('hvc1', 2), 'video/mp4'], [quickTime('mp4a', 1, 'soun'), 'video/quicktime'], [quickTime(''), 'video/quicktime'], [Buffer.concat([m4a(), box('free', Buffer.alloc(3))]), 'audio/x-m4a'],
             [Buffer.concat([id3, mp3()]), 'audio/mpeg'], [Buffer.concat([mp3(6), Buffer.from('TAG'), Buffer.alloc(125)]), 'audio/mpeg'], [mpeg2, 'audio/mpeg'],
             [Buffer.concat([ftyp, long, box('moov', Buffer.alloc(9))]), 'video/mp4'], [Buffer.concat([ftyp, box('moov', Buffer.alloc(9)), Buffer.alloc(4), Buffer.from('mdat'), Buffer.alloc(30)]), 'video/mp4'],
             [Buffer.concat([webmHead(), Buffer.from('1853806701ffffffffffffff', 'hex'), Buffer.alloc(30)]), 'video/webm'], [wav(21), 'audio/x-wav'],
@@ -156,9 +159,11 @@ describe('Uploads', () => {
             expect(status, `${index} ${type} ${text}`).to.equal(201);
         }
 
+        const cut = (bytes: Buffer): Buffer => bytes.subarray(0, -10);
         const larger = wav(31);
         larger.writeUInt32LE(5000, 4);
         const bad: [Buffer, string][] = [
+            [quickTime('apcn'), 'video/quicktime'], [quickTime('jpeg'), 'video/mp4'], [cut(quickTime('avc1')), 'video/quicktime'], [jpeg, 'image/apng'], [webm(), 'audio/mp4'], [m4a(), 'audio/webm'],
             [larger, 'audio/wav'], [wav().subarray(0, 36), 'audio/wav'],
             [mpeg25.subarray(0, 4), 'audio/mpeg'], [Buffer.concat([mp3(7), Buffer.from('JUNK')]), 'audio/mpeg'], [id3, 'audio/mpeg'], [wav(0, []), 'audio/wav'],
             [Buffer.concat([ftyp, Buffer.from([0, 0, 0, 4]), Buffer.from('mdat')]), 'video/mp4'], [Buffer.concat([webmHead(), Buffer.from('1853806700', 'hex'), Buffer.alloc(9)]), 'video/webm'],
@@ -188,7 +193,7 @@ describe('Uploads', () => {
             expect(body.message).to.contain('16383 pixels on a side, and 50 million in at most 500 frames');
         }
 
-        for (const [headers, code] of [[{ 'content-encoding': 'br' }, 'unsupported_encoding'], [{ 'content-type': 'text/html' }, 'unsupported_media_type'], [{ 'content-type': 'audio/mp4' }, 'unsupported_media_type']] as const) {
+        for (const [headers, code] of [[{ 'content-encoding': 'br' }, 'unsupported_encoding'], [{ 'content-type': 'text/html' }, 'unsupported_media_type'], [{ 'content-type': 'audio/flac' }, 'unsupported_media_type']] as const) {
             const { status, body } = await put(wav(), 'audio/wav', { headers });
             expect([status, body.code]).to.equal([415, code]);
         }
