@@ -25,6 +25,10 @@ export const wrongZips: Readonly<Record<string, (dice: Dice) => Buffer>> = {
         name: dice.pick(['../project.json', '/project.json', 'C:/x', 'project.json/', 'PROJECT.JSON', 'assets\\x.png', `assets/${hash}`, `assets/${hash}.exe`, `assets/${hash.toUpperCase()}.png`, 'a/../assets/', '', '\u0000', 'x'.repeat(60_000), '__proto__', 'constructor']) ?? '',
         content: 'x'
     }]),
+    'packed again, with something else': (dice) => zipBytes([{ ...part, name: 'Plants/project.json' }, dice.pick<ZipPart>([
+        { name: 'Plants/notes.txt', content: 'x' }, { name: 'notes.txt', content: 'x' }, { name: 'Seeds/project.json', content: project }, { name: 'Plants/Seeds/project.json', content: project }, { name: 'Plants\\project.json', content: project },
+        { name: 'Plants/', content: 'x' }, { name: '__MACOSX/../../x', content: '' }, { name: '__MACOSX/._x', content: 'x', mode: 0o120777 }, { name: '..\\x', content: '' }, { name: 'C:\\x', content: '' }
+    ]) ?? part]),
     'with bytes that are no text as a name': () => zipBytes([part, { name: Buffer.from([0xFF, 0xFE, 0x2F]), content: '' }]),
     'with a name twice': () => zipBytes([part, part]),
     'without a project': () => zipBytes([{ name: 'assets/', content: '', stored: true }]),

@@ -11,7 +11,7 @@ export async function unzip(bytes: Buffer): Promise<Map<string, Buffer>> {
     const handle = await open(join(folder, 'zip'));
     try {
         const files = new Map<string, Buffer>();
-        for (const [name, file] of await openZip(handle, bytes.length, { files: 100_000, mostBytes: () => Infinity })) {
+        for (const [name, file] of await openZip(handle, bytes.length, 100_000)) {
             const chunks: Buffer[] = [];
             for await (const chunk of file.read()) {
                 chunks.push(chunk);

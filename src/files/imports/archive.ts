@@ -7,14 +7,15 @@ import type { AssetType } from '../assets/types';
 import { fault, invalid } from '../../api/errors/errors';
 import { HISTORY_FILE, PROJECT_FILE } from '../format/schema';
 import { MOST_USED_ASSETS } from '../../limits';
+import { unpacked } from './packed-again';
 
 const MIB = 1024 * 1024;
 
 /** Maximum bytes of each file once it is inflated: what a project may hold, and the same again for field names and spaces. The history is not read. */
-const mostBytes = new Map([[PROJECT_FILE, 512 * MIB], [HISTORY_FILE, 4096 * MIB], ['assets/', 0]]);
+const mostBytes = new Map([[PROJECT_FILE, 512 * MIB], [HISTORY_FILE, 4096 * MIB]]);
 
-/** Maximum number of files, without those of assets. */
-const OTHERS = 3;
+/** Maximum number of files and folders: one that a Mac has packed has a second file for each. */
+const MOST_FILES = 2 * MOST_USED_ASSETS + 20;
 
 const assetName = /^assets\/([0-9a-f]{64})\.([a-z0-9]{1,5})$/;
 
@@ -34,8 +35,8 @@ export interface ImportZip {
     assets: ZippedAsset[];
 }
 
-function assetOf(file: ZippedFile): ZippedAsset | undefined {
-    const [, hash = '', ending = ''] = assetName.exec(file.name) ?? [];
+function assetOf(name: string, file: ZippedFile): ZippedAsset | undefined {
+    const [, hash = '', ending = ''] = assetName.exec(name) ?? [];
     const type = typeOf(ending);
     return type && { hash, type, file };
 }
@@ -46,16 +47,31 @@ function assetOf(file: ZippedFile): ZippedAsset | undefined {
  * @throws BadZip if it is not a valid zip of an import, 409 if its assets exceed what a user may have
  */
 export async function openImport(handle: FileHandle, size: number, limits: { asset: number; assets: number }): Promise<ImportZip> {
-    const files = await openZip(handle, size, {
-        files: MOST_USED_ASSETS + OTHERS,
-        mostBytes: (name) => mostBytes.get(name) ?? (typeOf(assetName.exec(name)?.[2] ?? '') === undefined ? undefined : limits.asset)
-    });
+    const files = unpacked(await openZip(handle, size, MOST_FILES));
     const project = files.get(PROJECT_FILE);
     if (project === undefined) {
         throw new BadZip(PROJECT_FILE, 'is missing');
     }
 
-    const assets = [...files.values()].flatMap((file) => assetOf(file) ?? []);
+    const assets: ZippedAsset[] = [];
+    for (const [name, file] of files) {
+        const asset = assetOf(name, file);
+        const most = asset === undefined ? mostBytes.get(name) : limits.asset;
+        if (most === undefined) {
+            throw new BadZip(file.name, 'is not a file of this format');
+        }
+
+        if (file.size > most) {
+            throw new BadZip(file.name, `would have more than ${most} bytes`);
+        }
+
+        assets.push(...asset === undefined ? [] : [asset]);
+    }
+
+    if (assets.length > MOST_USED_ASSETS) {
+        throw new BadZip('', `has more than ${MOST_USED_ASSETS} pictures, sounds and videos`);
+    }
+
     if (assets.reduce((sum, { file }) => sum + file.size, 0) > limits.assets) {
         throw fault('quota_exceeded', limits.assets);
     }

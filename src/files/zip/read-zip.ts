@@ -20,16 +20,9 @@ export class BadZip extends Error {
     }
 }
 
-/** The limits of a zip. */
-export interface ZipLimits {
-    /** most files */
-    files: number;
-    /** most bytes of the file with this name once it is inflated; undefined if there is no such file in the format */
-    mostBytes(name: string): number | undefined;
-}
-
 /** A file in a zip. */
 export interface ZippedFile {
+    /** with `/` between folders, also if whoever packed it wrote `\\` */
     name: string;
     /** bytes once it is inflated, as the zip says; reading fails if it is not so */
     size: number;
@@ -63,24 +56,30 @@ class PlacedReader extends RandomAccessReader {
 }
 
 /**
- * Reads the directory of a zip, and checks all that it says before anything is inflated: how many files there are, their names, sizes and kinds.
+ * Reads the directory of a zip, and checks what it says of each file before anything is inflated: names that stay inside of it, each once, and kinds. How large files
+ * may be is for the caller to check. Folders have no content, and are left out.
  * @param handle of the zip's file, which stays open
+ * @param most files and folders
  * @throws BadZip
  */
-export async function openZip(handle: FileHandle, size: number, limits: ZipLimits): Promise<Map<string, ZippedFile>> {
-    const zip = await unless('', fromRandomAccessReaderPromise(new PlacedReader(handle), size, { autoClose: false, strictFileNames: true }));
+export async function openZip(handle: FileHandle, size: number, most: number): Promise<Map<string, ZippedFile>> {
+    const zip = await unless('', fromRandomAccessReaderPromise(new PlacedReader(handle), size, { autoClose: false, strictFileNames: false }));
     // A record has a name of at least one byte, so a zip cannot even hold more.
-    if (zip.entryCount > limits.files || zip.entryCount * RECORD > size) {
-        throw new BadZip('', `has more than ${limits.files} files, or says so`);
+    if (zip.entryCount > most || zip.entryCount * RECORD > size) {
+        throw new BadZip('', `has more than ${most} files, or says so`);
     }
 
     const files = new Map<string, ZippedFile>();
     for (let left = zip.entryCount; left > 0; --left) {
         const entry = await unless('', nextEntry(zip));
         const name = entry.fileName;
-        check(entry, limits);
+        check(entry);
         if (files.has(name)) {
             throw new BadZip(name, 'is there twice');
+        }
+
+        if (name.endsWith('/')) {
+            continue;
         }
 
         files.set(name, { name, size: entry.uncompressedSize, read: () => contentOf(handle, zip, entry) });
@@ -106,11 +105,13 @@ const STORED = 0;
 /** File types of Unix in the upper half of the attributes, if the zip was made there. */
 const [UNIX, TYPE, REGULAR, FOLDER] = [3, 0o170000, 0o100000, 0o040000];
 
-function check(entry: Entry, { mostBytes }: ZipLimits): void {
-    const { fileName: name, uncompressedSize } = entry;
-    const most = mostBytes(name);
-    if (most === undefined) {
-        throw new BadZip(name, 'is not a file of this format');
+/** What stands in a name for bytes that are no text. */
+const NO_TEXT = '\ufffd';
+
+function check(entry: Entry): void {
+    const { fileName: name } = entry;
+    if (name === '' || name.includes(NO_TEXT)) {
+        throw new BadZip(name, 'is no name of a file');
     }
 
     const type = entry.versionMadeBy >> 8 === UNIX ? entry.externalFileAttributes >>> 16 & TYPE : 0;
@@ -126,8 +127,8 @@ function check(entry: Entry, { mostBytes }: ZipLimits): void {
         throw new BadZip(name, `is compressed by method ${entry.compressionMethod}, and only "deflate" is read here`);
     }
 
-    if (!(uncompressedSize <= most)) {
-        throw new BadZip(name, `would have more than ${most} bytes`);
+    if (name.endsWith('/') && entry.uncompressedSize !== 0) {
+        throw new BadZip(name, 'is a folder with bytes of its own');
     }
 }
 
