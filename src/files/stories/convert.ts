@@ -7,7 +7,7 @@ import { projectOf } from './layout';
 import { readMarkdown } from './markdown';
 import { notAStory } from './story';
 import type { Story } from './story';
-import { readTwine } from './twine';
+import { readTwine } from './twine/story-file';
 
 const readers: Readonly<Record<StoryForm, (text: string) => Promise<Story>>> = { twine: readTwine, markdown: readMarkdown };
 

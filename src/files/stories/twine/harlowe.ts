@@ -1,0 +1,133 @@
+import { Finder, LEFT_OUT, linkTo, literal, stringIn } from './left-out';
+
+/** Macros of Harlowe by their names. Other words before a colon, as in "(Note: …)", are an author's. */
+const macros = new Set(`set put move unpack print display if unless else-if elseif else for loop either cond nth link link-goto link-reveal link-repeat link-rerun link-replace link-undo link-show link-fullscreen
+link-reveal-goto link-storylet linkgoto linkreveal linkreplace linkrepeat click click-goto click-undo click-replace click-append click-prepend click-rerun mouseover mouseout mouseover-goto goto go-to undo restart reload refresh
+redirect save-game load-game savegame loadgame saved-games alert prompt confirm dialog live stop event after a array dm datamap ds dataset text-style textstyle text-colour text-color colour color text-rotate text-rotate-x
+text-rotate-y text-rotate-z text-indent text-size font align transition transition-arrive transition-depart transition-time transition-delay transition-skip t8n t8n-arrive t8n-depart t8n-time t8n-delay css style background bg
+hover-style hook hidden change enchant enchant-in replace replace-with append append-with prepend prepend-with show hide rerun more random round floor ceil num number str string seq sequence cycling-link input input-box inputbox
+force-input force-input-box checkbox checkbox-fullscreen force-checkbox dropdown meter border border-colour border-color border-size corner-radius box float-box button line-style char-style link-style link-visited-style opacity
+columns columns2 collapse nobr verbatim verbatim-print v6m v6m-print storylet open-storylets exclusivity urgency history visited passage icon-undo icon-redo icon-fullscreen icon-restart animate ignore debug goto-url open-url
+metadata joined words date weekday monthday time page-url current-time output output-data out out-data macro partial error`.split(/\s+/));
+
+const macro = /\(([a-z0-9-]+|[$_]\w+)\s*:/iy;
+const beginning = /\[\[|\[=*|\]|[{}]|\(|\|\w+[>)](?=\[)|\$[a-z_]\w*(?:'s \w+)?/gi;
+const two = new RegExp(String.raw`^\s*(${literal})(?:\s*,\s*(${literal}))?`);
+const goto = new RegExp(String.raw`\(go-?to:\s*(${literal})`, 'i');
+const named = /<\w+\|/y;
+
+/** Characters of a hook that are looked through for where its link leads. */
+const MOST_OF_HOOK = 2000;
+
+/** The place after the `)` of a macro; -1 if there is none. */
+function endOfMacro(text: string, from: number, finder: Finder): number {
+    const part = /[()"'`]/g;
+    let depth = 1;
+    for (part.lastIndex = from; ;) {
+        const found = part.exec(text);
+        if (found === null) {
+            return -1;
+        }
+
+        if (found[0] === '(' || found[0] === ')') {
+            depth += found[0] === '(' ? 1 : -1;
+            if (depth === 0) {
+                return part.lastIndex;
+            }
+        }
+        else {
+            part.lastIndex = finder.afterString(found.index);
+        }
+    }
+}
+
+/** The words of the hook that begins at a place, without its brackets. */
+function hookAt(text: string, at: number): string | undefined {
+    const part = /[[\]]/g;
+    const hook = text.slice(at, at + MOST_OF_HOOK);
+    let depth = 0;
+    for (let found = part.exec(hook); found !== null; found = part.exec(hook)) {
+        depth += found[0] === '[' ? 1 : -1;
+        if (depth === 0) {
+            return hook.slice(1, found.index);
+        }
+    }
+
+    return undefined;
+}
+
+/** Whether a hook begins at a place: a bracket, or one before a link. */
+const isHook = (text: string, at: number): boolean => text[at] === '[' && (text[at + 1] !== '[' || text[at + 2] === '[');
+
+/** What is shown of a macro, and where the text goes on. */
+function shownOf(text: string, name: string, parts: string, end: number): [shown: string, next: number] {
+    const [, label, target] = /^(?:link|click|mouse)/.test(name) ? two.exec(parts) ?? [] : [];
+    if (label === undefined || name.startsWith('click') || name.startsWith('mouse')) {
+        return [LEFT_OUT, end];
+    }
+
+    if (/goto$/.test(name)) {
+        return [linkTo(stringIn(label), stringIn(target ?? label)), end];
+    }
+
+    const inside = isHook(text, end) ? hookAt(text, end) : undefined;
+    const [, to] = goto.exec(inside ?? '') ?? [];
+    return inside === undefined || to === undefined ? [stringIn(label), end] : [linkTo(stringIn(label), stringIn(to)), end + inside.length + 2];
+}
+
+/** Leaves out the macros and variables of Harlowe, and the brackets of hooks, whose words stay. */
+export function readHarlowe(text: string): string {
+    const finder = new Finder(text);
+    const pieces: string[] = [];
+    /** the brackets that are open: where each is in `pieces`, and whether it is one of a hook */
+    const open: { piece: number; isHook: boolean }[] = [];
+    let [from, hook, isBroken] = [0, -1, false];
+    const put = (at: number, shown: string, next: number): void => {
+        pieces.push(text.slice(from, at), shown);
+        from = next;
+        beginning.lastIndex = next;
+    };
+
+    beginning.lastIndex = 0;
+    for (let found = beginning.exec(text); found !== null; found = beginning.exec(text)) {
+        const { 0: sign, index } = found;
+        const next = index + sign.length;
+        if (sign === '(') {
+            macro.lastIndex = index;
+            const [all = '', name = ''] = macro.exec(text) ?? [];
+            const end = all === '' || isBroken || !(macros.has(name.toLowerCase()) || /^[$_]/.test(name)) ? 0 : endOfMacro(text, index + all.length, finder);
+            isBroken ||= end < 0;
+            if (end > 0) {
+                put(index, ...shownOf(text, name.toLowerCase(), text.slice(index + all.length, end - 1), end));
+                hook = from + (/\s*/y.exec(text.slice(from, from + 100))?.[0].length ?? 0);
+            }
+        }
+        else if (sign === '[[' && !(index === hook && isHook(text, index))) {
+            const end = finder.after(']]', next);
+            beginning.lastIndex = end < 0 ? next : end;
+        }
+        else if (sign.startsWith('[')) {
+            const isOfHook = index === hook;
+            const until = sign === '[[' ? next - 1 : next;
+            put(index, isOfHook ? LEFT_OUT : sign, until);
+            if (!sign.includes('=')) {
+                open.push({ piece: pieces.length - 1, isHook: isOfHook });
+            }
+        }
+        else if (sign === ']') {
+            const bracket = open.pop();
+            named.lastIndex = next;
+            const [tag = ''] = named.exec(text) ?? [];
+            if (bracket !== undefined && (bracket.isHook || tag !== '')) {
+                pieces[bracket.piece] = LEFT_OUT;
+                put(index, LEFT_OUT, next + tag.length);
+            }
+        }
+        else {
+            put(index, LEFT_OUT, next);
+            hook = sign.startsWith('|') ? next : hook;
+        }
+    }
+
+    return pieces.join('') + text.slice(from);
+}
