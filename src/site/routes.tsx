@@ -45,8 +45,8 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
         const announcements = currentAnnouncements(async () => JSON.parse(`[${await listAnnouncements(services.db, false)}]`), services.config.listMaxAge, services.now);
         const pages = sitePages(services.config, place, built, announcements, { missing, failed });
         server.expose('errorPage', pages.errorPage);
-        server.expose('refusedPage', (request: Request, h: ResponseToolkit, error: string) => (
-            pages.show(h, request, (page) => <Document page={page} built={built} title={page.t('authorization.title')} unlisted><Refused page={page} error={error} /></Document>).code(400).header('cache-control', 'no-store')
+        server.expose('refusedPage', (request: Request, h: ResponseToolkit, reason: string, isOver: boolean) => (
+            pages.show(h, request, (page) => <Document page={page} built={built} title={page.t('authorization.title')} unlisted><Refused page={page} reason={reason} isOver={isOver} /></Document>).code(400).header('cache-control', 'no-store')
         ));
         const kit: Site = {
             ...services, ...pages, server, built,

@@ -82,13 +82,21 @@ export function MaybeOwn({ page }: { page: PageContext }): JSX.Element {
     );
 }
 
-/** Shown if an app asks for something that cannot be. @param error of OAuth, for the author of the app */
-export function Refused({ page: { t, href }, error }: { page: PageContext; error: string }): JSX.Element {
+interface RefusedProps {
+    page: PageContext;
+    /** what is wrong, for the author of the app */
+    reason: string;
+    /** whether it was right, but is so no more */
+    isOver: boolean;
+}
+
+/** Shown if an app asks for something that cannot be. */
+export function Refused({ page: { t, href }, reason, isOver }: RefusedProps): JSX.Element {
     return (
         <div class="message">
             <h1>{t('authorization.title')}</h1>
-            <p>{t(error === 'invalid_request' ? 'authorization.expired' : 'authorization.text')}</p>
-            <p class="counts">{t('authorization.reason', { error })}</p>
+            <p>{t(isOver ? 'authorization.expired' : 'authorization.text')}</p>
+            <p class="counts">{t('authorization.reason', { error: reason })}</p>
             <p><a class="button" href={href('/')}>{t('missing.back')}</a></p>
         </div>
     );

@@ -30,10 +30,23 @@ function adjusted(parameters: URLSearchParams): string {
     return parameters.toString();
 }
 
+/** An error of OAuth (RFC 6749 section 4.1.2.1). */
+interface RefusedRequest {
+    error: string;
+    error_description?: string | undefined;
+}
+
 /** The error with which a request would send people to the app before anybody was asked. Anybody can register an app, and its address is not to be reached by a link to here (RFC 9700 section 4.11.2). */
-function errorIn(location: string): string | null {
+function errorIn(location: string): RefusedRequest | null {
     const { search, hash } = new URL(location, 'http://localhost');
-    return new URLSearchParams(search).get('error') ?? new URLSearchParams(hash.slice(1)).get('error');
+    const found = [search, hash.slice(1)].map((text) => new URLSearchParams(text)).find((parameters) => parameters.has('error'));
+    return found === undefined ? null : { error: String(found.get('error')), error_description: found.get('error_description') ?? undefined };
+}
+
+/** What is wrong with a request, for the author of the app. */
+function reasonOf({ error, error_description: why }: RefusedRequest, parameters: URLSearchParams): string {
+    const words = error === 'invalid_request' && !parameters.has('code_challenge') ? 'code_challenge is missing; send it with code_challenge_method=S256 (PKCE, RFC 7636)' : why;
+    return words === undefined ? error : `${error} (${words})`;
 }
 
 const wantsForm = (parameters: URLSearchParams): boolean => parameters.getAll('response_mode').includes('form_post');
@@ -49,10 +62,11 @@ export const authorization: Plugin<Services & { limits: ClientLimits }> = {
         const { config, db } = services;
         const find = providers(services);
         const providerFor = (request: Pick<Request, 'url'>): Promise<OidcProvider> => find(knownOrigin(request, config));
-        const refused = (request: Request, h: ResponseToolkit, error: string): ResponseObject => {
+        /** @param isOver whether the request was right once, and people are on their way back to it */
+        const refused = (request: Request, h: ResponseToolkit, reason: string, isOver = false): ResponseObject => {
             const { site } = server.plugins;
             assert(site);
-            return site.refusedPage(request, h, error);
+            return site.refusedPage(request, h, reason, isOver);
         };
 
         const usual: RouteOptions = { ...notCached, response: { emptyStatusCode: 200 } };
@@ -96,13 +110,9 @@ export const authorization: Plugin<Services & { limits: ClientLimits }> = {
             }
 
             const answer = await dispatch(await providerFor(request), request, { method: 'GET', url: `${request.path}?${adjusted(parameters)}` });
-            if (answer.status >= 400) {
-                const { error }: { error?: unknown } = JSON.parse(answer.text);
-                return refused(request, h, String(error));
-            }
-
-            const error = request.path === endpoints.authorization ? errorIn(String(answer.headers.location)) : null;
-            return error === null ? respond(h, answer) : refused(request, h, error);
+            const isBegun = request.path !== endpoints.authorization;
+            const wrong: RefusedRequest | null = answer.status >= 400 ? JSON.parse(answer.text) : isBegun ? null : errorIn(String(answer.headers.location));
+            return wrong === null ? respond(h, answer) : refused(request, h, isBegun ? wrong.error : reasonOf(wrong, parameters), isBegun);
         };
 
         server.route([endpoints.authorization, `${endpoints.authorization}/{uid}`].map((path) => ({

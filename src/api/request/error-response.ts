@@ -44,7 +44,7 @@ declare module '@hapi/hapi' {
         site?: {
             errorPage: ErrorPage;
             /** the page that says why an app cannot sign somebody in. @param error of OAuth */
-            refusedPage(request: Request, h: ResponseToolkit, error: string): ResponseObject;
+            refusedPage(request: Request, h: ResponseToolkit, reason: string, isOver: boolean): ResponseObject;
         };
     }
     interface RouteOptionsApp {

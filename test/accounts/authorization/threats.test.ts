@@ -145,6 +145,8 @@ describe('threats to sign-ins with apps', () => {
             [...address.searchParams].filter(([, value]) => value === '').forEach(([name]) => address.searchParams.delete(name));
             const response = await browser.open(address.href);
             expect([response.status, response.headers.get('location')], JSON.stringify(more)).to.equal([400, null]);
+            // The author of the app learns what is missing, and that nothing has expired.
+            expect(await response.text(), JSON.stringify(more)).to.contain(more.code_challenge === '' ? 'code_challenge is missing; send it with code_challenge_method=S256' : '(').and.to.not.contain('has expired');
         }
 
         expect((await exchange({ code: await codeOf(pkce().challenge) })).body.error).to.equal('invalid_grant');
