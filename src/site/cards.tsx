@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 
 import type { PageContext } from './context';
 import { Face } from './face';
+import { titleIn } from './shown';
 import type { ShownList, ShownProject } from './shown';
 
 interface PictureProps {
@@ -45,7 +46,7 @@ export function Cards({ page, list: { projects, thumbnails }, isFirst = false, i
                 <li key={project.id} class="card">
                     <a class="cover" href={href(`/p/${project.id}`)}>
                         <Picture project={project} thumbnail={thumbnails.get(project.id)} isFirst={isFirst} />
-                        <span class="title"><bdi>{project.title}</bdi></span>
+                        <span class="title"><bdi>{titleIn(t, project.title)}</bdi></span>
                     </a>
                     <p class="by"><a href={href(`/u/${encodeURIComponent(project.author.username)}`)}><Face username={project.author.username} size={24} /> <bdi>{project.author.username}</bdi></a></p>
                     <p class="counts">{t('card.views', { count: project.stats.views })} · {t('card.remixes', { count: project.stats.remixes })}</p>

@@ -48,7 +48,7 @@ export function feedRoutes({ server, db, options, respondFile }: Site): void {
                     }
 
                     const { row, title, ...rest } = found;
-                    const feed = { ...rest, title: `${title} · ${page.place.name}`, entries: entriesOf(await shownList(db, row)) };
+                    const feed = { ...rest, title: `${title} · ${page.place.name}`, entries: entriesOf(await shownList(db, row), page.t) };
                     return { state: feed, make: () => write(feed, page.origin) };
                 })
             });

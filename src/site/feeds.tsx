@@ -1,6 +1,8 @@
 import { renderToString } from 'preact-render-to-string';
 
+import { titleIn } from './shown';
 import type { ShownList } from './shown';
+import type { Translate } from './text-options';
 
 /** A project in a feed. */
 interface Entry {
@@ -34,9 +36,9 @@ const notInXml = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
 const clean = (text: string): string => text.replace(notInXml, '');
 
 /** The projects of a list as the entries of a feed. */
-export function entriesOf({ projects, thumbnails }: Pick<ShownList, 'projects' | 'thumbnails'>): Entry[] {
+export function entriesOf({ projects, thumbnails }: Pick<ShownList, 'projects' | 'thumbnails'>, t: Translate): Entry[] {
     return projects.map(({ id, title, description, tags, author: { username }, history: { created_at: created, updated_at: updated } }) => ({
-        id, title: clean(title), description: clean(description), tags, author: username, created, updated, picture: thumbnails.get(id)
+        id, title: titleIn(t, clean(title)), description: clean(description), tags, author: username, created, updated, picture: thumbnails.get(id)
     }));
 }
 

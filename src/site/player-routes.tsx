@@ -14,8 +14,9 @@ import type { Site } from './pages';
 import { EmbeddedPlayer, Player, Publish } from './player';
 import { findContents, findPlayable } from './queries';
 import type { PageContents, Playable } from './queries';
+import { titleIn } from './shown';
 import type { ShownProject } from './shown';
-import { thumbnailOf } from './thumbnail';
+import { posterOf, thumbnailOf } from './thumbnail';
 
 const id = Joi.string().pattern(idPattern);
 const params = Joi.object({ project: id, page: id });
@@ -24,20 +25,22 @@ const params = Joi.object({ project: id, page: id });
 const FRAME = { width: pageWidth, height: pageHeight + 120 };
 
 /** The metadata in the head of a listed project for other sites and crawlers, as OpenGraph and oEmbed define it. */
-function Described({ page: { origin, place, language }, project }: { page: PageContext; project: ShownProject }): JSX.Element {
+function Described({ page: { origin, place, language, t }, project }: { page: PageContext; project: ShownProject }): JSX.Element {
     const address = `${origin}/p/${project.id}`;
-    const thumbnail = thumbnailOf(project)?.path;
+    const [title, poster] = [titleIn(t, project.title), posterOf(project)];
     const facts = [
-        ['og:type', 'article'], ['og:site_name', place.name], ['og:title', project.title], ['og:url', address], ['og:description', project.description], ['og:locale', language],
-        ...thumbnail === undefined ? [] : [['og:image', `${origin}${thumbnail}`]]
+        ['og:type', 'article'], ['og:site_name', place.name], ['og:title', title], ['og:url', address], ['og:description', project.description], ['og:locale', language],
+        ...poster === undefined ? [] : [
+            ['og:image', `${origin}${poster.path}`], ['og:image:type', poster.type], ['og:image:width', String(poster.width)], ['og:image:height', String(poster.height)], ['og:image:alt', title]
+        ]
     ];
     return (
         <>
             <link rel="canonical" href={address} />
-            <link rel="alternate" type="application/json+oembed" href={`${origin}/oembed?url=${encodeURIComponent(address)}`} title={project.title} />
+            <link rel="alternate" type="application/json+oembed" href={`${origin}/oembed?url=${encodeURIComponent(address)}`} title={title} />
             <meta name="description" content={project.description} />
             <meta name="author" content={project.author.username} />
-            <meta name="twitter:card" content={thumbnail === undefined ? 'summary' : 'summary_large_image'} />
+            <meta name="twitter:card" content={poster === undefined ? 'summary' : 'summary_large_image'} />
             {facts.map(([property, content]) => <meta key={property} property={property} content={content} />)}
         </>
     );
@@ -46,12 +49,12 @@ function Described({ page: { origin, place, language }, project }: { page: PageC
 /** The routes of the player, of the player in frames, and of oEmbed. */
 export function playerRoutes({ server, built, config, db, options, respondKept }: Site): void {
     const player = (page: PageContext, { project, listed, source }: Playable, contents: PageContents): JSX.Element => (
-        <Document page={page} built={built} title={project.title} script="web/player/main.tsx" unlisted={!listed} head={listed ? <Described page={page} project={project} /> : <Fragment />}>
+        <Document page={page} built={built} title={titleIn(page.t, project.title)} script="web/player/main.tsx" unlisted={!listed} head={listed ? <Described page={page} project={project} /> : <Fragment />}>
             <Player page={page} project={project} source={source} publish={project.visibility !== 'public' && <Publish page={page} visibility={project.visibility} />} {...contents} />
         </Document>
     );
     const embedded = (page: PageContext, { project }: Playable, contents: PageContents): JSX.Element => (
-        <Document page={page} built={built} title={project.title} script="web/player/embed.ts" embedded unlisted>
+        <Document page={page} built={built} title={titleIn(page.t, project.title)} script="web/player/embed.ts" embedded unlisted>
             <EmbeddedPlayer page={page} project={project} {...contents} />
         </Document>
     );

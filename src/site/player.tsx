@@ -7,7 +7,7 @@ import { Face } from './face';
 import type { Visibility } from '../api/representations/visibility';
 import { reportReasons } from '../community/moderation/report-reasons';
 import { Sheet } from './sheet';
-import { neighboursOf } from './shown';
+import { neighboursOf, titleIn } from './shown';
 import type { PageOnGrid, ShownPage, ShownProject, RemixSource } from './shown';
 
 interface StageProps {
@@ -104,7 +104,7 @@ export function Facts({ page, project: { title, description, tags, author: { use
     const { t, href } = page;
     return (
         <>
-            <h1 dir="auto">{title}</h1>
+            <h1 dir="auto">{titleIn(t, title)}</h1>
             <p>{t('player.by')} <a href={href(`/u/${encodeURIComponent(username)}`)}><Face username={username} size={24} /><bdi>{username}</bdi></a></p>
             {source !== undefined && <p class="source"><Credit page={page} source={source} /></p>}
             {description !== '' && <p class="description" dir="auto">{description}</p>}
@@ -180,7 +180,7 @@ export function EmbeddedPlayer(stage: StageProps): JSX.Element {
     return (
         <main class="embedded">
             <Stage {...stage} suffix="/embed" />
-            <h1 class="caption"><a href={`${origin}/p/${id}`} target="_blank" rel="noopener"><bdi>{title}</bdi></a> {t('player.by')} <bdi>{author.username}</bdi> · {place.name}</h1>
+            <h1 class="caption"><a href={`${origin}/p/${id}`} target="_blank" rel="noopener"><bdi>{titleIn(t, title)}</bdi></a> {t('player.by')} <bdi>{author.username}</bdi> · {place.name}</h1>
         </main>
     );
 }

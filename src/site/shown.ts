@@ -1,4 +1,11 @@
 import type { Project } from '../api/representations/project';
+import type { Translate } from './text-options';
+
+/** Letters that show nothing, by themselves. */
+const invisible = /^[\s\p{C}\u115f\u1160\u2800\u3164\uffa0]*$/u;
+
+/** The title of a project, or words for one of which nothing is to be seen. */
+export const titleIn = (t: Translate, title: string): string => (invisible.test(title) ? t('page.untitled') : title);
 
 /** The fields of a project that components show; the client's projects have them too. */
 export type ShownProject = Pick<Project, 'id' | 'user_id' | 'title' | 'description' | 'tags' | 'remixed_from' | 'thumbnail' | 'visibility' | 'held' | 'revision'> & {

@@ -1,3 +1,5 @@
+import { POSTER, typeOfSize } from '../files/assets/storage';
+
 /** The widest thumbnail that a list needs, in pixels. */
 const WIDE_ENOUGH = 320;
 
@@ -19,4 +21,11 @@ export function thumbnailOf({ thumbnail }: { thumbnail: Readonly<Record<string, 
     const widths = Object.keys(thumbnail).map(Number).sort((a, b) => a - b);
     const [, path, hash] = asset.exec(String(thumbnail[String(widths.find((width) => width >= WIDE_ENOUGH) ?? widths.at(-1))])) ?? [];
     return path === undefined || hash === undefined ? undefined : { path, hash };
+}
+
+/** The picture of a project for links in messages, as programs show them that know no WebP and no small pictures. */
+export function posterOf(project: Parameters<typeof thumbnailOf>[0]): { path: string; type: string; width: number; height: number } | undefined {
+    const thumbnail = thumbnailOf(project);
+    const { width, height, size } = POSTER;
+    return thumbnail && { path: `/assets/${thumbnail.hash}?width=${width}&height=${height}`, type: typeOfSize(size), width, height };
 }

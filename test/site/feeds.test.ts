@@ -127,6 +127,17 @@ lab.experiment('Feeds', () => {
         }
     });
 
+    lab.test('have words for a title of which nothing is to be seen, as cards and pages do', async () => {
+        for (const title of ['\t', '\u200b\u3164']) {
+            const id = await make({ title, description: '#bäume' });
+            expect(await titles('/tags/b%C3%A4ume'), title).to.equal([['Untitled'], ['Untitled']]);
+            expect((await server.call('GET', '/tags/b%C3%A4ume?lang=es')).text).to.contain('<span class="title"><bdi>Sin título</bdi></span>');
+            expect((await server.call('GET', `/p/${id}?lang=ar`)).text).to.contain(['<title>بلا عنوان · Class 4b</title>', '<h1 dir="auto">بلا عنوان</h1>']);
+            expect((await server.call('GET', `/p/${id}/embed`)).text).to.contain('<bdi>Untitled</bdi>');
+            await call(ana, 'DELETE', `/users/${ana.id}/projects/${id}`);
+        }
+    });
+
     lab.test('are JSON Feed 1.1, too', async () => {
         const id = await make({ title: 'Oak', description: 'In autumn. #bäume', thumbnail: { 320: `https://elsewhere.example/assets/${SHA}` } });
         const plain = await make({ title: 'Ash <1>', description: '#bäume' });

@@ -206,7 +206,7 @@ lab.experiment('The pages to look at', () => {
 
         const { headers, text } = await server.call('GET', `/p/${id}`, undefined, host);
         expect(headers['content-security-policy']).to.contain(`frame-ancestors 'none'`);
-        expect(text).to.contain([`property="og:image" content="http://place.example/assets/${SHA}?width=320"`, 'property="og:title" content="A &quot;tour&quot;"', `oembed?url=http%3A%2F%2Fplace.example%2Fp%2F${id}"`]);
+        expect(text).to.contain([`property="og:image" content="http://place.example/assets/${SHA}?width=640&amp;height=960"`, 'property="og:image:width" content="640"', 'property="og:image:height" content="960"', 'property="og:title" content="A &quot;tour&quot;"', `oembed?url=http%3A%2F%2Fplace.example%2Fp%2F${id}"`]);
 
         const about = (path: string, more = ''): Promise<Answer> => server.call('GET', `/oembed?url=${encodeURIComponent(`http://place.example${path}`)}${more}`, undefined, host);
         const { body } = await about(`/p/${id}/${page}`, '&maxwidth=200&format=json&other=1');

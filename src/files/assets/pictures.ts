@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+
 import sharp from 'sharp';
 import type { SharpOptions } from 'sharp';
 
@@ -5,6 +7,7 @@ import { fault } from '../../api/errors/errors';
 import { MOST_FRAMES, MOST_PIXELS, MOST_SIDE } from '../../limits';
 import { checkMemory } from './memory';
 import { isDrawn } from './drawn';
+import { POSTER } from './storage';
 import type { Size } from './storage';
 import type { AssetType } from './types';
 
@@ -54,9 +57,23 @@ async function readable<Result>(work: Promise<Result>): Promise<Result> {
  * @throws 400 type_mismatch if it takes too much memory, NeedsMemory
  */
 export async function scalePicture(from: string, size: Size, to: string, mayBeLarge: boolean): Promise<void> {
+    if (size === POSTER.size) {
+        await writePoster(from, to, mayBeLarge);
+        return;
+    }
+
     const metadata = await sharp(from, options).metadata();
     checkMemory(metadata, mayBeLarge);
     const look = await isDrawn(from, metadata) ? { lossless: true } : { quality: 80 };
     const [width, height] = String(size).split('x').map(Number);
     await sharp(from, options).autoOrient().resize({ width, height, position: 'top', withoutEnlargement: true }).webp({ ...look, effort: 2 }).toFile(to);
+}
+
+/** Writes a picture as a poster. A drawing is read from memory alone, so that nothing beside it is read. */
+async function writePoster(from: string, to: string, mayBeLarge: boolean): Promise<void> {
+    const { width, height } = POSTER;
+    const picture = sharp(await readFile(from), options);
+    checkMemory(await readable(picture.metadata()), mayBeLarge);
+    const bytes = await readable(picture.autoOrient().resize({ width, height, fit: 'contain', background: '#fff' }).flatten({ background: '#fff' }).jpeg({ quality: 85 }).toBuffer());
+    await writeFile(to, bytes);
 }

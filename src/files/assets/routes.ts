@@ -20,17 +20,19 @@ import { findMissing, listSent, mayWriteTo, showAsset, userExists } from './quer
 import { pictureScaler } from './scaled';
 import { assetPath, ownAssetPath, sizeQuery, missingAssetsBody } from './schema';
 import { assetServer } from './serving';
+import { POSTER } from './storage';
 import type { Size, Width } from './storage';
 import { isImage, isPicture } from './types';
 import { assetUploads } from './uploads';
 
 /** @throws 400 for a height without the width that it goes with */
 function sizeOf({ width, height }: { width?: Width; height?: number }): Size | undefined {
-    if (height !== undefined && width !== 320) {
-        throw invalid([{ path: 'height', message: '"height" goes with "width" 320 alone' }]);
+    const size = height === POSTER.height && width === POSTER.width ? POSTER.size : height === 198 && width === 320 ? '320x198' as const : undefined;
+    if (height !== undefined && size === undefined) {
+        throw invalid([{ path: 'height', message: `"height" goes with "width" alone, as 320 and 198, or ${POSTER.width} and ${POSTER.height}` }]);
     }
 
-    return height === undefined ? width : '320x198';
+    return size ?? width;
 }
 
 export const assets: Plugin<AssetServices & { limits: ClientLimits }> = {

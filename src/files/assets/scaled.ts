@@ -8,7 +8,7 @@ import { overloadedError } from '../../api/protection/refusals';
 import { doTask } from './file-work';
 import type { FilePool } from './file-work';
 import { deleteFile, syncFile } from './receive-file';
-import { storedName } from './storage';
+import { storedName, typeOfSize } from './storage';
 import type { AssetStorage, Size } from './storage';
 
 /** Milliseconds that a picture may have to wait for others to be scaled. */
@@ -43,7 +43,7 @@ export function pictureScaler(storage: AssetStorage, pool: FilePool): Scale {
             await pipeline(await storage.open(storedName(hash)), createWriteStream(from, { flags: 'wx', mode: 0o600 }), { signal });
             await doTask(pool, { kind: 'scale', from, size, to }, caller, signal);
             const bytes = await syncFile(to);
-            await storage.put(storedName(hash, size), to, 'image/webp');
+            await storage.put(storedName(hash, size), to, typeOfSize(size));
             return bytes;
         }
         finally {

@@ -13,7 +13,7 @@ import { rangeOf } from './byte-ranges';
 import { findAsset } from './queries';
 import type { AssetFacts } from './register';
 import type { Scale } from './scaled';
-import { NoSuchBytes, storedName } from './storage';
+import { NoSuchBytes, POSTER, storedName, typeOfSize } from './storage';
 import type { AssetStorage, ByteRange, Size } from './storage';
 import { extensions, isImage, isPicture } from './types';
 import type { AssetType } from './types';
@@ -84,14 +84,14 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale, t
                 throw invalid([{ path: 'width', message: `"width" is for pictures, and this is ${facts.type}` }]);
             }
 
-            const scaled = isPicture(facts.type) ? wanted : undefined;
+            const scaled = isPicture(facts.type) || wanted === POSTER.size ? wanted : undefined;
             const name = storedName(hash, scaled);
             // Before the range (RFC 9110 section 13.2.2), and without a look at the bytes.
             if (matchesTag(request, name)) {
                 return withHeaders(h.response().code(304), name);
             }
 
-            const { type, size } = scaled === undefined ? facts : { type: 'image/webp' as const, size: await scale(hash, scaled, originOf(clientAddress(request.raw.req, trustedProxies)).address, signalOf(request)) };
+            const { type, size } = scaled === undefined ? facts : { type: typeOfSize(scaled), size: await scale(hash, scaled, originOf(clientAddress(request.raw.req, trustedProxies)).address, signalOf(request)) };
             // A part of another state than the client has is of no use to it (RFC 9110 section 13.1.5).
             const condition = request.headers['if-range'];
             const range = condition === undefined || condition === `"${name}"` ? rangeOf(textOf(request.headers.range), size) : undefined;

@@ -57,10 +57,16 @@ export const WIDTHS = [64, 160, 320, 640, 1280] as const;
 
 export type Width = (typeof WIDTHS)[number];
 
-/** What a picture can be scaled to: a width, or its upper part in the shape that lists of older clients have room for. */
-const SIZES = [...WIDTHS, '320x198'] as const;
+/** A picture for links in messages: a JPEG of just this size, with the picture in its middle. */
+export const POSTER = { width: 640, height: 960, size: '640x960' } as const;
+
+/** What a picture can be scaled to: a width, its upper part in the shape that lists of older clients have room for, or a poster. */
+const SIZES = [...WIDTHS, '320x198', POSTER.size] as const;
 
 export type Size = (typeof SIZES)[number];
+
+/** The type of a picture of this size. */
+export const typeOfSize = (size: Size): 'image/jpeg' | 'image/webp' => (size === POSTER.size ? 'image/jpeg' : 'image/webp');
 
 /** The name of an asset's bytes, or of its picture of this size. */
 export const storedName = (hash: string, size?: Size): string => (size === undefined ? hash : `${hash}-${size}`);

@@ -186,6 +186,15 @@ describe('Reading assets', () => {
 
         const svg = drawing('<g id="scaled"/>');
         expect((await get(`${await send(svg, 'image/svg+xml')}?width=64`)).rawPayload.equals(svg)).to.be.true();
+        // A poster, also of a drawing.
+        for (const [poster, tag] of [[await get(`${url}?width=640&height=960`), `"${hashOf(wide)}-640x960"`], [await get(`${await send(svg, 'image/svg+xml')}?width=640&height=960`), `"${hashOf(svg)}-640x960"`]] as const) {
+            expect([poster.headers['content-type'], poster.headers.etag]).to.equal(['image/jpeg', tag]);
+            expect(await metadataOf(poster.rawPayload)).to.include({ format: 'jpeg', width: 640, height: 960 });
+        }
+
+        // It is a drawing by its structure, and nothing is drawn of it.
+        const unusable = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="0" height="0"/>');
+        expect((await get(`${await send(unusable, 'image/svg+xml')}?width=640&height=960`)).statusCode).to.equal(400);
         const images = ['one', 'two'].map((name) => join(test.assets.incoming, name));
         await Promise.all(images.map(async (file) => writeFile(file, await picture('png'))));
         const frames = await sharp(images, { join: { animated: true } }).gif().toBuffer();
@@ -193,7 +202,7 @@ describe('Reading assets', () => {
         expect([pages, width]).to.equal([1, 40]);
 
         const sound = await send(wav(7), 'audio/wav');
-        for (const bad of [`${sound}?width=320`, `${url}?width=321`, `${url}?width=x`, `${url}?width=0`, `${url}?height=5`, `${url}?height=198`, `${url}?width=640&height=198`, `${url}?width=320&height=199`, '/assets/abc', `/assets/${'A'.repeat(64)}`]) {
+        for (const bad of [`${sound}?width=320`, `${url}?width=321`, `${url}?width=x`, `${url}?width=0`, `${url}?height=5`, `${url}?height=198`, `${url}?width=640&height=198`, `${url}?width=320&height=199`, `${url}?width=320&height=960`, `${sound}?width=640&height=960`, '/assets/abc', `/assets/${'A'.repeat(64)}`]) {
             const { statusCode, payload } = await get(bad);
             expect([statusCode, JSON.parse(payload).code], bad).to.equal([400, 'validation_failed']);
         }
