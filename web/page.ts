@@ -1,14 +1,17 @@
 import { fieldOf, isObject } from '../src/api/json/is-object';
+import { canStore } from './storage';
+
 /** The script of all pages: the language that was chosen before, and who is signed in. It must stay small, so it does not load the client. */
 
 const KEY = 'pagewright language';
 
-/** Goes on in the language that was chosen earlier, by a link of the footer, if the address names none. */
+/** Goes on in the language that was chosen earlier, if the address names none. */
 function keepLanguage(): void {
     const address = new URL(location.href);
     const chosen = address.searchParams.get('lang');
     const before = localStorage.getItem(KEY);
-    const isOffered = (language: string | null): language is string => language !== null && document.querySelector(`[data-language="${CSS.escape(language)}"]`) !== null;
+    const offered = document.documentElement.dataset.languages?.split(' ') ?? [];
+    const isOffered = (language: string | null): language is string => language !== null && offered.includes(language);
     if (isOffered(chosen)) {
         localStorage.setItem(KEY, chosen);
     }
@@ -150,13 +153,16 @@ function workOffline(): void {
     addEventListener('load', () => void workers.register('/service-worker.js').catch(() => undefined));
 }
 
-keepLanguage();
-showSession();
+if (canStore()) {
+    keepLanguage();
+    showSession();
+    void cleanUp().catch(() => undefined);
+    addEventListener('storage', showSession);
+    // A script of the page has signed somebody in or out.
+    addEventListener('pagewright:session', showSession);
+}
+
 showNetwork();
 workOffline();
-void cleanUp().catch(() => undefined);
 addEventListener('online', showNetwork);
 addEventListener('offline', showNetwork);
-addEventListener('storage', showSession);
-// A script of the page has signed somebody in or out.
-addEventListener('pagewright:session', showSession);

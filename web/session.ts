@@ -1,6 +1,7 @@
 import { createClient } from '../client/src/index.js';
 import type { CallOptions, Client, Session } from '../client/src/index.js';
 import { withCopies } from './offline/copies.js';
+import { canStore } from './storage.js';
 import { MARK, personHere, removeAll, settle } from './offline/device.js';
 
 let made: Client | undefined;
@@ -13,7 +14,7 @@ const settleNow = (session: Session | null): void => {
 };
 
 function begin(): Client {
-    const own = createClient(location.origin, { store: localStorage, around: withCopies(() => made?.session ?? null) });
+    const own = createClient(location.origin, { store: canStore() ? localStorage : undefined, around: withCopies(() => made?.session ?? null) });
     settleNow(own.session);
     own.subscribe(() => settleNow(own.session));
     // Another tab has signed out: what this one shows was private.

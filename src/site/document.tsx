@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { Announcements } from './announcements';
 import type { BuiltFiles, EntryName } from './built-files';
 import type { PageContext } from './context';
+import { languageNames } from './languages';
 import { Footer, Header, NetworkLine } from './frame';
 
 interface DocumentProps {
@@ -31,7 +32,7 @@ export function Document({ page, built, title, script, head, unlisted = false, b
     const scripts = names.map((name) => built.entries[name]);
     const styles = [built.entries['web/style.css'].file, ...scripts.flatMap(({ css }) => css), ...built.colors === undefined ? [] : [built.colors]];
     return (
-        <html lang={language} dir={direction} data-texts={`/site/${built.languages.get(language)?.file}`}>
+        <html lang={language} dir={direction} data-languages={embedded || page.isArchived === true ? undefined : Object.keys(languageNames).join(' ')} data-texts={`/site/${built.languages.get(language)?.file}`}>
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1" />

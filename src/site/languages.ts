@@ -1,4 +1,4 @@
-import { language as preferred } from '@hapi/accept';
+import { languages as preferred } from '@hapi/accept';
 import type { Request } from '@hapi/hapi';
 import i18next from 'i18next';
 import { LRUCache } from 'lru-cache';
@@ -21,9 +21,10 @@ const MOST_FIELDS = 500;
 const LONGEST_FIELD = 200;
 const asked = new LRUCache<string, string>({ max: MOST_FIELDS });
 
+/** The first language asked for that is known, be it by its region (`es-MX`, RFC 4647 section 3.4). */
 function languageAsked(field: string): string {
     try {
-        return preferred(field, known) || DEFAULT;
+        return preferred(field).map((range) => range.toLowerCase().split('-', 1).join()).find(isLanguage) ?? DEFAULT;
     }
     catch {
         // It is malformed.

@@ -129,6 +129,8 @@ lab.experiment('The site', () => {
             expect(await languageOf('/')).to.equal('en ltr');
             expect(await languageOf('/', 'pt-BR,pt;q=0.9,en;q=0.8')).to.equal('pt ltr');
             expect(await languageOf('/', 'ja,ar;q=0.5')).to.equal('ar rtl');
+            // As browsers say it where a language is spoken in several regions.
+            expect(await Promise.all(['es-MX', 'ru-RU', 'ar-EG', 'PT-br', 'fr-CA,fr;q=0.9,es-419;q=0.5', 'ja, *;q=0.1', 'es-MX;q=0,ru'].map((field) => languageOf('/', field)))).to.equal(['es ltr', 'ru ltr', 'ar rtl', 'pt ltr', 'es ltr', 'en ltr', 'ru ltr']);
             expect(await languageOf('/', 'ja')).to.equal('en ltr');
             expect(await languageOf('/', 'en;x=1')).to.equal('en ltr');
             expect(await languageOf('/', 'pt,'.repeat(100))).to.equal('en ltr');

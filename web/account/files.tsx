@@ -1,9 +1,28 @@
 import type { JSX } from 'preact';
 
+import { fieldOf } from '../../src/api/json/is-object';
+import type { Translate } from '../../src/site/text-options';
 import { Form } from '../ui/form';
 import { href, useKit } from '../ui/kit';
+import { Refusal } from '../ui/problems';
 import { saveFile } from '../ui/save-file';
 import { useVisibilityOptions, visibilityOf } from './projects';
+
+/** Why a file cannot be imported, in the language of the page; undefined for what is not about the file. */
+function refusalOf(t: Translate, error: unknown, form: ReturnType<typeof formOf>): string | undefined {
+    const [code, details] = [fieldOf(error, 'code'), fieldOf(error, 'details')];
+    if (code === 'type_mismatch') {
+        return t(form === 'markdown' ? 'files.bad_markdown' : 'files.bad_twine');
+    }
+
+    if (code !== 'validation_failed') {
+        return undefined;
+    }
+
+    const place = fieldOf(Array.isArray(details) ? details[0] : undefined, 'path');
+    // The content of a file is told from the file itself.
+    return place === '' ? t('files.bad_zip') : t(String(place).includes('#') ? 'files.bad_project' : 'files.bad_zip_place', { place: String(place) });
+}
 
 /** What a file is, by the end of its name. */
 const formOf = (name: string): 'zip' | 'twine' | 'markdown' => (/\.html?$/i.test(name) ? 'twine' : /\.(?:md|markdown)$/i.test(name) ? 'markdown' : 'zip');
@@ -27,7 +46,11 @@ export function Files(): JSX.Element {
                         const file = values.file('file');
                         const visibility = visibilityOf(values.text('visibility'));
                         if (file !== undefined) {
-                            const project = await client.import(file, { form: formOf(file.name), ...visibility === undefined ? {} : { visibility } });
+                            const form = formOf(file.name);
+                            const project = await client.import(file, { form, ...visibility === undefined ? {} : { visibility } }).catch((error: unknown) => {
+                                const refusal = refusalOf(t, error, form);
+                                throw refusal === undefined ? error : new Refusal(refusal);
+                            });
                             location.assign(href(`/edit/${project.id}`));
                         }
                     }}

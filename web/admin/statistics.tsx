@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Statistics } from '../../client/src/index.js';
 import { timeIn, useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
+import { inRegion } from '../region';
 import { Figures } from './figures';
 import { bytesIn, numberIn } from './numbers';
 
@@ -19,7 +20,7 @@ export function Numbers(): JSX.Element {
     const counted = ({ count, estimated }: { count: number; estimated: boolean }): string => (estimated ? t('admin.about', { number: number(count) }) : number(count));
     const waiting = ({ count, more }: { count: number; more: boolean }): string => (more ? t('admin.at_least', { number: number(count) }) : number(count));
     const size = (bytes: number): string => bytesIn(language, bytes);
-    const day = (text: string): string => new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(text));
+    const day = (text: string): string => new Intl.DateTimeFormat(inRegion(language), { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(new Date(text));
     return (
         <>
             <p class="problem" role="alert">{problem}</p>

@@ -3,6 +3,7 @@ import { pageHeight, pageWidth } from '../../client/src/render/index';
 import { fieldOf } from '../../src/api/json/is-object';
 import type { Translate } from '../../src/site/text-options';
 import { wordsOf, centredOf } from '../../client/src/render/webmaker';
+import { pageLocale } from '../region.js';
 import { lastPage } from './conflicts.js';
 import { Deciding } from './deciding.js';
 import { creationOf, inOrder, itemOf, newId } from './document.js';
@@ -14,7 +15,7 @@ import type { LayerMove } from './layers.js';
 import { KeptVersions } from './kept.js';
 import { contrast, freePlace, onPage, readable } from './placing.js';
 import type { View } from './placing.js';
-import { readPicture } from './pictures.js';
+import { readPicture, withType } from './pictures.js';
 import { Presence } from './presence.js';
 import type { Whereabouts } from './presence.js';
 import { Saving } from './saving.js';
@@ -362,7 +363,7 @@ export class Editor {
 
     /** Adds pictures, sounds and videos, which are sent meanwhile. @param at where, in units of the page */
     async addFiles(files: readonly File[], at?: { left: number; top: number }): Promise<void> {
-        const known = files.filter(({ type }) => /^(?:image|audio|video)\//.test(type));
+        const known = files.map(withType).filter(({ type }) => /^(?:image|audio|video)\//.test(type));
         if (known.length === 0) {
             this.#fail(this.t('editor.no_picture'));
             return;
@@ -605,7 +606,7 @@ export class Editor {
             const { pages } = await this.client.history.at(this.doc.project, revision);
             this.past = { revision, at, pages };
             this.selected = new Set();
-            this.say(this.t('editor.looking_back', { when: new Date(at).toLocaleString(document.documentElement.lang) }));
+            this.say(this.t('editor.looking_back', { when: new Date(at).toLocaleString(pageLocale()) }));
         });
     }
 

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { HistoryEntry } from '../../client/src/index.js';
+import { inRegion } from '../region.js';
 import { Dialog } from './dialog.js';
 import { inOrder } from './document.js';
 import type { Sheet } from './document.js';
@@ -134,8 +135,8 @@ export function HistoryDialog({ editor, close }: { editor: Editor; close: () => 
         const count = some.reduce((sum, { counts: { pages: ofPages, elements } }) => sum + ofPages[what] + elements[what], 0);
         return count === 0 ? [] : [t(`editor.count_${{ created: 'made', updated: 'changed', removed: 'removed' }[what]}`, { count })];
     }).join(', ');
-    const timeOf = (when: string): string => new Date(when).toLocaleTimeString(language, { hour: '2-digit', minute: '2-digit' });
-    const dayOf = (when: string): string => new Date(when).toLocaleDateString(language, { dateStyle: 'long' });
+    const timeOf = (when: string): string => new Date(when).toLocaleTimeString(inRegion(language), { hour: '2-digit', minute: '2-digit' });
+    const dayOf = (when: string): string => new Date(when).toLocaleDateString(inRegion(language), { dateStyle: 'long' });
     const parts = partsOf(changes ?? [], (one) => dayOf(one.at)).reverse();
     const page = pages && shownPage(pages, editor.there(editor.pageId));
     const restore = (revision: number, pageId?: string): void => void editor.restore(revision, pageId).then((isDone) => (isDone ? close() : setMessage(editor.message)));

@@ -5,6 +5,7 @@ import type { Client } from '../../client/src/index.js';
 import { fieldOf } from '../../src/api/json/is-object';
 import type { Translate } from '../../src/site/text-options';
 import { client as theClient, signInAddress } from '../session.js';
+import { canStore } from '../storage.js';
 import { loadTexts } from '../texts.js';
 import { App } from './app.js';
 import { caughtUp, Ids } from './document.js';
@@ -42,6 +43,11 @@ async function start(root: Element): Promise<void> {
         root.replaceChildren();
         render(content, root);
     };
+
+    if (!canStore()) {
+        show(<Message text={t('page.needs_storage')} actions={[[t('editor.try_again'), () => location.reload()], [t('missing.back'), '/']]} />);
+        return;
+    }
 
     if (client.session === null) {
         show(<Message text={t('editor.sign_in_first')} actions={[[t('page.sign_in'), signInAddress()]]} />);

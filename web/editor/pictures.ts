@@ -44,6 +44,15 @@ async function lookOf(file: Blob): Promise<Look> {
     }
 }
 
+/** Types by the endings of names, where the system knows none. */
+const byEnding: Readonly<Record<string, string>> = { heic: 'image/heic', heif: 'image/heif', avif: 'image/avif', m4a: 'audio/mp4', weba: 'audio/webm', mov: 'video/quicktime' };
+
+/** A file with the type that its name says, if the system knows none. */
+export function withType(file: File): File {
+    const type = file.type === '' ? byEnding[file.name.toLowerCase().split('.').at(-1) ?? ''] : undefined;
+    return type === undefined ? file : new File([file], file.name, { type });
+}
+
 /** Makes an element that shows a file, which is sent meanwhile. */
 export async function readPicture(uploads: Uploads, file: File): Promise<Piece> {
     const kind = file.type.startsWith('audio/') ? 'sound' : file.type.startsWith('video/') ? 'video' : 'image';

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import type { Client, ListedInvitation, Member, NewInvitation, ProjectPlace } from '../../client/src/index.js';
 import { memberRoles } from '../../src/api/representations/roles';
+import { pageLocale } from '../region';
 import { memberRoleOf } from './choices';
 import { QrPicture } from './qr';
 import type { Translate } from '../../src/site/text-options';
@@ -67,7 +68,7 @@ export function Invitations({ t, client, project, members, attempt }: Invitation
                         <li key={one.id}>
                             <span class="row-text">
                                 <strong>{t(`editor.role_${String(one.role)}`)}</strong>{' '}
-                                <span>{t('editor.code_left', { count: one.uses, time: new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium' }).format(new Date(one.expires_at)) })}</span>
+                                <span>{t('editor.code_left', { count: one.uses, time: new Intl.DateTimeFormat(pageLocale(), { dateStyle: 'medium' }).format(new Date(one.expires_at)) })}</span>
                                 {one.joined.length > 0 && <span>{' '}{t('editor.code_joined', { names: one.joined.map(({ username }) => username).join(', ') })}</span>}
                             </span>
                             <button

@@ -3,6 +3,7 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 
 import type { Client, Session } from '../../client/src/index.js';
 import type { Translate } from '../../src/site/text-options';
+import { inRegion } from '../region';
 
 /** The properties of every component of a page that a script fills in. */
 export interface Kit {
@@ -42,10 +43,10 @@ export function href(path: string): string {
 }
 
 /** A time of the API, in words of a language. */
-export const timeIn = (language: string, time: string): string => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
+export const timeIn = (language: string, time: string): string => new Intl.DateTimeFormat(inRegion(language), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
 
 /** An hour of the API, in words of a language. */
-export const hourIn = (language: string, time: string): string => new Intl.DateTimeFormat(language, { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric' }).format(new Date(time));
+export const hourIn = (language: string, time: string): string => new Intl.DateTimeFormat(inRegion(language), { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric' }).format(new Date(time));
 
 /** The languages of the site, each with its own name, as the bottom of the page offers them. */
 export const languagesOffered = (): [language: string, name: string][] => {

@@ -1,11 +1,19 @@
 import { PagewrightError } from '../../client/src/index.js';
 import { MOST_CLASSES, MOST_COLLECTED, MOST_MEMBERS, MOST_PUPILS, MOST_TEACHERS } from '../../src/limits';
 import type { Translate } from '../../src/site/text-options';
+import { inRegion } from '../region';
 
 const LATER = new Set([408, 502, 503, 504]);
 
+/** Why something cannot be done, in the reader's language already. */
+export class Refusal extends Error {}
+
 /** The text of an error in the reader's language, with what to do next. */
 export function problemText(t: Translate, language: string, error: unknown): string {
+    if (error instanceof Refusal) {
+        return error.message;
+    }
+
     if (!(error instanceof PagewrightError)) {
         // `fetch` fails with a TypeError if there is no connection.
         return error instanceof TypeError ? t('error.network') : t('error.other', { message: String(error instanceof Error ? error.message : error) });
@@ -13,7 +21,7 @@ export function problemText(t: Translate, language: string, error: unknown): str
 
     if (error.code === 'suspended' && error.suspension !== undefined) {
         const { reason, until } = error.suspension;
-        return until === null ? t('error.suspended', { reason }) : t('error.suspended_until', { reason, until: new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date(until)) });
+        return until === null ? t('error.suspended', { reason }) : t('error.suspended_until', { reason, until: new Intl.DateTimeFormat(inRegion(language), { dateStyle: 'medium' }).format(new Date(until)) });
     }
 
     if (error.status === 429) {

@@ -4,6 +4,7 @@ import { useCallback, useRef, useState } from 'preact/hooks';
 
 import type { Translate } from '../../src/site/text-options';
 import { client } from '../session';
+import { canStore } from '../storage';
 import { loadTexts } from '../texts';
 import { KitContext } from './kit';
 
@@ -48,7 +49,12 @@ function keepAddress(): void {
 /** Fills a page in. */
 export async function startPage(App: ComponentType): Promise<void> {
     const root = document.querySelector('#root');
-    if (root !== null) {
+    if (root !== null && !canStore()) {
+        // Who signs in could not stay so on the next page.
+        const t = await loadTexts();
+        root.replaceChildren(Object.assign(document.createElement('p'), { textContent: t('page.needs_storage') }));
+    }
+    else if (root !== null) {
         // The script of all pages shows who is signed in.
         client().subscribe(() => dispatchEvent(new Event('pagewright:session')));
         keepAddress();

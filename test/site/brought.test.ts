@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { expect } from '@hapi/code';
+import { script } from '@hapi/lab';
+import type { Page } from 'playwright-core';
+
+import { Editing, expectSoon, told } from '../support/editing';
+import type { Product } from '../support/product';
+import { zipBytes } from '../support/zips';
+
+export const lab = script();
+const { after, before, describe, it } = lab;
+
+const file = async (name: string, mimeType: string): Promise<{ name: string; mimeType: string; buffer: Buffer }> => ({ name, mimeType, buffer: await readFile(join(__dirname, '../files/cases', name)) });
+
+describe('what people bring to the site', { timeout: 300_000 }, () => {
+    const editing = new Editing();
+    let test: Product;
+
+    before(async () => {
+        await editing.start();
+        ({ test } = editing);
+    });
+
+    after(editing.stop);
+
+    lab.afterEach(editing.closeWindows);
+
+    const chosen = (page: Page): ReturnType<Page['locator']> => page.locator('.tool.file input');
+
+    it('is taken in the editor, or refused in words of the language that was chosen', async () => {
+        const made = await editing.make();
+        const page = await editing.open(made.owner, made.id);
+        await chosen(page).setInputFiles(await file('voice.m4a', 'audio/x-m4a'));
+        await expectSoon(async () => expect((await editing.pagesOf(made))[0]?.elements.map(({ type }) => type)).to.equal(['sound']));
+
+        // The editor has no links to other languages, and goes on in the one that was chosen before.
+        await page.goto(`${test.url}/?lang=es`);
+        await page.goto(`${test.url}/edit/${made.id}`);
+        await page.locator('html[lang=es] .stage').waitFor();
+        for (const type of ['image/heic', '']) {
+            await chosen(page).setInputFiles(await file('phone.heic', type));
+            await told(page, '«phone.heic» no se puede mostrar aquí');
+        }
+
+        await chosen(page).setInputFiles({ ...await file('phone.heic', 'image/png'), name: 'cat.png' });
+        await told(page, '«cat.png» no se puede mostrar aquí');
+    });
+
+    it('is refused in the language of the page of files', async () => {
+        const owner = await test.open();
+        const page = await (await editing.windowOf(owner)).newPage();
+        await page.goto(`${test.url}/account/files?lang=ar`);
+        for (const [name, buffer, words] of [
+            ['a.zip', Buffer.from('no zip'), 'هذا الملف المضغوط تالف'], ['a.zip', zipBytes([{ name: 'Plants/notes.txt', content: 'x' }]), 'ليس مشروعًا واحدًا'], ['a.zip', zipBytes([{ name: 'project.json', content: '{}' }]), 'project.json#/format'],
+            ['a.html', Buffer.from('<p>'), 'ليست قصة من Twine'], ['a.md', Buffer.from([0xff]), 'لا يمكن قراءة هذا النص']
+        ] as const) {
+            await page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer });
+            await page.locator('form', { has: page.locator('input[type=file]') }).getByRole('button').click();
+            await page.locator('[role=alert]', { hasText: words }).waitFor();
+        }
+
+        await page.locator('input[type=file]').setInputFiles(await file('zip-packed-again-mac.zip', 'application/zip'));
+        await page.locator('form', { has: page.locator('input[type=file]') }).getByRole('button').click();
+        await page.waitForURL(/\/edit\/\d+/);
+    });
+
+    it('may be a browser that keeps nothing: pages say so, and projects are played', async () => {
+        const made = await editing.make();
+        const context = await editing.guest(undefined, { locale: 'pt-BR' });
+        await context.addInitScript(`for (const name of ['localStorage', 'sessionStorage']) {
+            Object.defineProperty(window, name, { get() { throw new DOMException('Access is denied', 'SecurityError'); } });
+        }`);
+        const page = await context.newPage();
+        for (const path of ['/sign-in', '/account', `/edit/${made.id}`]) {
+            await page.goto(`${test.url}${path}`);
+            await page.getByText('o navegador não permite').waitFor();
+        }
+
+        const errors: string[] = [];
+        page.on('pageerror', (error) => void errors.push(error.message));
+        await page.goto(`${test.url}/p/${made.id}`);
+        await page.locator('.sheet').waitFor();
+        await page.goto(`${test.url}/`);
+        await page.locator('h1').first().waitFor();
+        expect(errors).to.equal([]);
+    });
+});
