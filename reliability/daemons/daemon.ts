@@ -4,16 +4,18 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { Missing } from '../../test/support/missing';
+
 /** Another program that listens on a local port: nginx or PgBouncer. */
 export interface Daemon {
     /** Stops it with this signal, and waits until it has ended. */
     end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts a program of a Debian package in the foreground, and waits until it listens. @throws Error if it does not */
+/** Starts a program of a Debian package in the foreground, and waits until it listens. @throws Error if it does not; Missing if it is not installed */
 export async function startDaemon(program: string, args: readonly string[], port: number, debian: string, account?: { uid: number; gid: number }): Promise<Daemon> {
     if (!existsSync(program)) {
-        throw new Error(`This scenario needs ${program}: apt-get install ${debian}`);
+        throw new Missing(`${program} (apt-get install ${debian})`);
     }
 
     const child: ChildProcess = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], ...account });

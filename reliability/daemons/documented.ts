@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
-const root = resolve(__dirname, '../../..');
+// It runs from its sources in tests, and else from a build.
+const root = dirname(require.resolve('#package'));
 
 /** What a file documents, with local values of a test filled in: so what is documented is what is tested. @throws Error if a text to be replaced is missing */
 function filled(text: string, replacements: Readonly<Record<string, string>>, file: string): string {

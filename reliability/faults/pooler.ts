@@ -29,6 +29,7 @@ export class Pooler {
         const users = join(dirname(pooler.#config), 'userlist.txt');
         writeFileSync(users, `"${url.username}" "${url.password}"\n`);
         writeFileSync(pooler.#config, documentedFile('pgbouncer.ini', {
+            'pagewright = host': `${url.pathname.slice(1)} = host`,
             'port=5432': `port=${database.port}`, 'listen_port = 6432': `listen_port = ${url.port}\nunix_socket_dir =`,
             '/etc/pgbouncer/userlist.txt': users, 'default_pool_size = 20': `default_pool_size = ${POOL_SIZE}`
         }));

@@ -9,9 +9,10 @@ import { signInOf, signInSettings } from './sign-in';
 import { siteOf, siteSettings } from './site';
 import { choice } from './values';
 import type { Values } from './values';
+import { WrongSettings } from './wrong-settings';
 
 /** All errors of the settings. */
-export class ConfigError extends Error {
+export class ConfigError extends WrongSettings {
     readonly faults: readonly string[];
 
     constructor(faults: readonly string[]) {
@@ -39,6 +40,12 @@ const onOff = choice('on', 'off').default('on');
 
 const tagsOf = (text: string): readonly string[] => text.split(',').map((tag) => tag.trim().toLowerCase().normalize('NFC'));
 
+/** The address without a slash at the end; undefined if it has more than scheme, host and port. Links and the policies of browsers begin at the root. */
+const originOf = (value: string): string | undefined => {
+    const url = value.endsWith('/') ? value.slice(0, -1) : value;
+    return /^https?:\/\/[^/?#@]+$/i.test(url) ? url : undefined;
+};
+
 /** Where webhooks may be sent to; undefined if it is not that. */
 const receiversOf = (text: string): readonly string[] | undefined => {
     const names = text.split(',').map((name) => name.trim());
@@ -51,6 +58,7 @@ const schemas = {
     PORT: Joi.number().integer().min(0).max(65535).default(3000),
     DATABASE_URL: postgresUrl,
     DATABASE_REPLICA_URL: postgresUrl.when('DATABASE_URL', { is: null, then: Joi.forbidden() }).messages({ 'any.unknown': '{{#label}} needs DATABASE_URL, of which it is a replica' }),
+    DATABASE_DIRECT_URL: postgresUrl.when('DATABASE_URL', { is: null, then: Joi.forbidden() }).messages({ 'any.unknown': '{{#label}} needs DATABASE_URL, whose database it leads to' }),
     DATA_DIR: Joi.string().default('.data'),
     DATABASE_POOL: Joi.number().integer().min(1).max(1000).default(10),
     DATABASE_TIMEOUT: Joi.number().integer().min(1000).max(600_000).default(30_000),
@@ -72,8 +80,8 @@ const schemas = {
     ASSETS_URL: bucketUrl,
     MAX_ASSET_MIB: mebibytes(100, 10),
     ASSET_QUOTA_MIB: mebibytes(1_048_576, 500),
-    PUBLIC_URL: Joi.string<string | null>().uri({ scheme: ['http', 'https'] }).max(512).custom((value: string) => (value.endsWith('/') ? value.slice(0, -1) : value)).default(null)
-        .messages({ 'string.uriCustomScheme': '{{#label}} must be a URL such as https://pages.example' }),
+    PUBLIC_URL: Joi.string<string | null>().uri({ scheme: ['http', 'https'] }).max(512).custom((value: string, helpers) => originOf(value) ?? helpers.error('path')).default(null)
+        .messages({ 'string.uriCustomScheme': '{{#label}} must be a URL such as https://pages.example', path: '{{#label}} must have nothing after the host and the port, such as https://pages.example: the service needs a host name of its own' }),
     TOKEN_TTL: Joi.number().integer().min(1).max(MAX_TOKEN_TTL).default(30 * 24 * 3600),
     // A list may lag by 5 seconds, and reading it takes some of them.
     LIST_MAX_AGE: Joi.number().integer().min(0).max(4000).default(1000)
@@ -110,6 +118,8 @@ const configOf = (value: Values<typeof schemas>) => Object.freeze({
     databaseUrl: value.DATABASE_URL,
     /** A streaming replica of `databaseUrl`, from which public lists may be read; null if there is none. */
     databaseReplicaUrl: value.DATABASE_REPLICA_URL,
+    /** The same database as `databaseUrl` without a pooler in between, for backups; null if there is no pooler. */
+    databaseDirectUrl: value.DATABASE_DIRECT_URL,
     /** Folder of the embedded database. */
     dataDir: value.DATA_DIR,
     /** Connections of one process to the database. */

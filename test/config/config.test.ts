@@ -13,7 +13,7 @@ const { describe, it } = lab;
 describe('readConfig()', () => {
     it('has a default for everything', () => {
         expect(readConfig({})).to.equal({
-            host: '127.0.0.1', port: 3000, databaseUrl: null, databaseReplicaUrl: null, dataDir: '.data', databasePool: 10, databaseTimeout: 30_000, workers: 1, maxRequests: 500, maxStreams: 5000, shutdownDelay: 0, logLevel: 'info', metricsHost: '127.0.0.1', metricsPort: null, tracesUrl: null, apiVersion: '1',
+            host: '127.0.0.1', port: 3000, databaseUrl: null, databaseDirectUrl: null, databaseReplicaUrl: null, dataDir: '.data', databasePool: 10, databaseTimeout: 30_000, workers: 1, maxRequests: 500, maxStreams: 5000, shutdownDelay: 0, logLevel: 'info', metricsHost: '127.0.0.1', metricsPort: null, tracesUrl: null, apiVersion: '1',
             featuredTags: [], historyDays: 30, historyMaxBytes: 268_435_456, maxImportBytes: 104_857_600, trashDays: 30, assetsUrl: null, maxAssetBytes: 10_485_760, assetQuota: 524_288_000, publicUrl: null, tokenTtl: 2_592_000, listMaxAge: 1000, signUp: 'open', appRegistration: 'accounts', moderatorsNeed: 'sign_in', teachers: 'granted', rateLimit: true, trustedProxies: 0, thumbnails: true, webhooksTo: ['public'], mail: null, site: { name: 'Pagewright', rules: '', welcome: '', logo: null, color: null, imprint: null, privacy: null, securityContact: null }, auth: { provider: 'local' }, signIn: { providers: [], leeway: 30, timeout: 3000 }
         });
         expect(Object.isFrozen(readConfig({}))).to.be.true();
@@ -21,20 +21,24 @@ describe('readConfig()', () => {
 
     it('reads every variable', () => {
         expect(readConfig({
-            HOST: '0.0.0.0', PORT: '0', DATABASE_URL: 'postgres://me:secret@db:5433/pages', DATABASE_REPLICA_URL: 'postgres://me:secret@replica/pages', DATA_DIR: '/var/lib/pagewright', DATABASE_POOL: '40', DATABASE_TIMEOUT: '5000', WEB_CONCURRENCY: '4', MAX_REQUESTS: '50', MAX_STREAMS: '20', SHUTDOWN_DELAY: '5000',
+            HOST: '0.0.0.0', PORT: '0', DATABASE_URL: 'postgres://me:secret@db:5433/pages', DATABASE_DIRECT_URL: 'postgres://me:secret@db/pages', DATABASE_REPLICA_URL: 'postgres://me:secret@replica/pages', DATA_DIR: '/var/lib/pagewright', DATABASE_POOL: '40', DATABASE_TIMEOUT: '5000', WEB_CONCURRENCY: '4', MAX_REQUESTS: '50', MAX_STREAMS: '20', SHUTDOWN_DELAY: '5000',
             LOG_LEVEL: 'warn', METRICS_HOST: '::1', METRICS_PORT: '9464', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', API_VERSION: '2.1', FEATURED_TAGS: 'Comics, рецепты ,e\u0301t\u00e9', TOKEN_TTL: '60', LIST_MAX_AGE: '0', SIGN_UP: 'invite', APP_REGISTRATION: 'open',
-            HISTORY_DAYS: '60', HISTORY_MAX_MIB: '1', MAX_IMPORT_MIB: '2', TRASH_DAYS: '3', ASSETS_URL: 's3://bucket/some?region=eu-central-1', MAX_ASSET_MIB: '4', ASSET_QUOTA_MIB: '5', PUBLIC_URL: 'https://pages.example/under/', TEACHERS: 'open', RATE_LIMIT: 'off', TRUSTED_PROXIES: '2',
+            HISTORY_DAYS: '60', HISTORY_MAX_MIB: '1', MAX_IMPORT_MIB: '2', TRASH_DAYS: '3', ASSETS_URL: 's3://bucket/some?region=eu-central-1', MAX_ASSET_MIB: '4', ASSET_QUOTA_MIB: '5', PUBLIC_URL: 'https://pages.example/', TEACHERS: 'open', RATE_LIMIT: 'off', TRUSTED_PROXIES: '2',
             THUMBNAILS: 'off', WEBHOOKS_TO: 'public, 10.0.0.0/8,fd00::/8', SMTP_URL: 'smtp://me%40pages:s%2Fcret@mail.example:2525', MAIL_FROM: 'Our pages <pages@pages.example>', SITE: 'on', SITE_NAME: 'Class 4b', SITE_RULES: 'Be kind.\nAsk first.', SITE_WELCOME: 'Our stories.', SITE_LOGO: 'art/logo.svg', SITE_COLOR: '#0B6e4f', SITE_IMPRINT: 'imprint.md', SITE_PRIVACY: '/etc/pagewright/privacy.md', SITE_SECURITY_CONTACT: 'mailto:security@pages.example',
             PATH: 'what is not ours is let be'
         })).to.equal({
-            host: '0.0.0.0', port: 0, databaseUrl: 'postgres://me:secret@db:5433/pages', databaseReplicaUrl: 'postgres://me:secret@replica/pages', dataDir: '/var/lib/pagewright', databasePool: 40, databaseTimeout: 5000, workers: 4, maxRequests: 50, maxStreams: 20, shutdownDelay: 5000,
-            logLevel: 'warn', metricsHost: '::1', metricsPort: 9464, tracesUrl: 'http://127.0.0.1:4318', apiVersion: '2.1', featuredTags: ['comics', 'рецепты', '\u00e9t\u00e9'], historyDays: 60, historyMaxBytes: 1_048_576, maxImportBytes: 2_097_152, trashDays: 3, assetsUrl: 's3://bucket/some?region=eu-central-1', maxAssetBytes: 4_194_304, assetQuota: 5_242_880, publicUrl: 'https://pages.example/under', tokenTtl: 60, listMaxAge: 0, signUp: 'invite', appRegistration: 'open', moderatorsNeed: 'sign_in', teachers: 'open', rateLimit: false, trustedProxies: 2, thumbnails: false, webhooksTo: ['public', '10.0.0.0/8', 'fd00::/8'],
-            mail: { server: { host: 'mail.example', port: 2525, isEncrypted: false, requireTls: true, auth: { user: 'me@pages', pass: 's/cret' } }, from: { name: 'Our pages', address: 'pages@pages.example' }, origin: 'https://pages.example/under', site: 'Class 4b' }, site: { name: 'Class 4b', rules: 'Be kind.\nAsk first.', welcome: 'Our stories.', logo: 'art/logo.svg', color: '#0b6e4f', imprint: 'imprint.md', privacy: '/etc/pagewright/privacy.md', securityContact: 'mailto:security@pages.example' }, auth: { provider: 'local' }, signIn: { providers: [], leeway: 30, timeout: 3000 }
+            host: '0.0.0.0', port: 0, databaseUrl: 'postgres://me:secret@db:5433/pages', databaseDirectUrl: 'postgres://me:secret@db/pages', databaseReplicaUrl: 'postgres://me:secret@replica/pages', dataDir: '/var/lib/pagewright', databasePool: 40, databaseTimeout: 5000, workers: 4, maxRequests: 50, maxStreams: 20, shutdownDelay: 5000,
+            logLevel: 'warn', metricsHost: '::1', metricsPort: 9464, tracesUrl: 'http://127.0.0.1:4318', apiVersion: '2.1', featuredTags: ['comics', 'рецепты', '\u00e9t\u00e9'], historyDays: 60, historyMaxBytes: 1_048_576, maxImportBytes: 2_097_152, trashDays: 3, assetsUrl: 's3://bucket/some?region=eu-central-1', maxAssetBytes: 4_194_304, assetQuota: 5_242_880, publicUrl: 'https://pages.example', tokenTtl: 60, listMaxAge: 0, signUp: 'invite', appRegistration: 'open', moderatorsNeed: 'sign_in', teachers: 'open', rateLimit: false, trustedProxies: 2, thumbnails: false, webhooksTo: ['public', '10.0.0.0/8', 'fd00::/8'],
+            mail: { server: { host: 'mail.example', port: 2525, isEncrypted: false, requireTls: true, auth: { user: 'me@pages', pass: 's/cret' } }, from: { name: 'Our pages', address: 'pages@pages.example' }, origin: 'https://pages.example', site: 'Class 4b' }, site: { name: 'Class 4b', rules: 'Be kind.\nAsk first.', welcome: 'Our stories.', logo: 'art/logo.svg', color: '#0b6e4f', imprint: 'imprint.md', privacy: '/etc/pagewright/privacy.md', securityContact: 'mailto:security@pages.example' }, auth: { provider: 'local' }, signIn: { providers: [], leeway: 30, timeout: 3000 }
         });
     });
 
     it('reads the address that clients use, without a slash at the end', () => {
         expect(readConfig({ PUBLIC_URL: 'http://pages.example' }).publicUrl).to.equal('http://pages.example');
+        for (const wrong of ['https://pages.example/under', 'https://pages.example/?a=1', 'https://pages.example#a', 'https://me:secret@pages.example']) {
+            expect(() => readConfig({ PUBLIC_URL: wrong })).to.throw(ConfigError, /PUBLIC_URL must have nothing after the host and the port, such as https:\/\/pages\.example: the service needs a host name of its own \(it is not shown\)/);
+        }
+
         expect(() => readConfig({ PUBLIC_URL: 'pages.example', ASSETS_URL: 'https://bucket' })).to.throw(ConfigError, /ASSETS_URL.*[^]*PUBLIC_URL/);
     });
 
@@ -96,6 +100,7 @@ describe('readConfig()', () => {
         const replica = { DATABASE_REPLICA_URL: 'postgres://replica/pages' };
         const url = { DATABASE_URL: 'postgres://db/pages' };
         const faultsOf = (given: Record<string, string>): readonly string[] => expect(() => readConfig(given)).to.throw(ConfigError).faults;
+        expect(faultsOf({ DATABASE_DIRECT_URL: 'postgres://db/pages' })).to.equal(['DATABASE_DIRECT_URL needs DATABASE_URL, whose database it leads to (it is not shown)']);
         expect(faultsOf(replica)).to.equal(['DATABASE_REPLICA_URL needs DATABASE_URL, of which it is a replica (it is not shown)']);
         expect(faultsOf({ ...replica, ...url, LIST_MAX_AGE: '2001' })).to.equal(['LIST_MAX_AGE must be less than or equal to 2000 (it is 2001)']);
         expect(readConfig({ ...replica, ...url, LIST_MAX_AGE: '2000' }).listMaxAge).to.equal(2000);
@@ -194,7 +199,7 @@ describe('.env.example', () => {
         expect(Object.keys(listed).sort()).to.equal([...variables].sort());
         expect(readConfig(listed)).to.equal(readConfig({}));
         const unset = Object.keys(listed).filter((name) => listed[name] === '');
-        expect(unset).to.equal(['DATABASE_URL', 'DATABASE_REPLICA_URL', 'METRICS_PORT', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'FEATURED_TAGS', 'PUBLIC_URL', 'ASSETS_URL', 'SIGN_IN_WITH', 'SMTP_URL', 'MAIL_FROM', 'SITE_LOGO', 'SITE_COLOR', 'SITE_WELCOME', 'SITE_RULES', 'SITE_IMPRINT', 'SITE_PRIVACY', 'SITE_SECURITY_CONTACT', 'AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET', 'AUTH_SITE_CLIENT_ID', 'AUTH_SITE_PARAMETERS']);
+        expect(unset).to.equal(['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL', 'METRICS_PORT', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'FEATURED_TAGS', 'PUBLIC_URL', 'ASSETS_URL', 'SIGN_IN_WITH', 'SMTP_URL', 'MAIL_FROM', 'SITE_LOGO', 'SITE_COLOR', 'SITE_WELCOME', 'SITE_RULES', 'SITE_IMPRINT', 'SITE_PRIVACY', 'SITE_SECURITY_CONTACT', 'AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET', 'AUTH_SITE_CLIENT_ID', 'AUTH_SITE_PARAMETERS']);
     });
 
     it('has a comment above each', () => {

@@ -1,9 +1,10 @@
 import knex from 'knex';
 import type { Knex } from 'knex';
-import type { Client, Connection, QueryConfig } from 'pg';
+import type { Client, Connection } from 'pg';
 
 import { refuseWorkers, runInShards } from '../citus/client';
 import { onCluster } from '../citus/cluster';
+import { throughPooler } from './pooled-session';
 import { failConnectionOnly } from './reader-errors';
 
 /** The first parameter of every query function: the pool, or a transaction that the caller opened. */
@@ -27,6 +28,8 @@ export interface DatabaseOptions {
     statementTimeout?: number;
     /** whether a standby is accepted, which only reads; otherwise connecting to one fails with SQLSTATE 57P03, until it has become the primary */
     standby?: boolean;
+    /** called with messages for the operator */
+    log?: (message: string) => void;
 }
 
 /** Time limit in milliseconds of connecting, and of waiting for a connection. */
@@ -42,7 +45,7 @@ export const INSTANCE = 'pagewright';
 export const ADMIN = 'pagewright-admin';
 
 /** A Knex over its own pool. Nothing is connected until the first query; `destroy()` closes it. */
-export function openDatabase({ url, pool, keep = 0, name = INSTANCE, timeout, statementTimeout, standby = false }: DatabaseOptions): Knex {
+export function openDatabase({ url, pool, keep = 0, name = INSTANCE, timeout, statementTimeout, standby = false, log = () => undefined }: DatabaseOptions): Knex {
     // `pipeline` is a setting of pg that Knex's types do not have.
     const connection = {
         connectionString: url,
@@ -59,9 +62,9 @@ export function openDatabase({ url, pool, keep = 0, name = INSTANCE, timeout, st
         pool: {
             min: keep,
             max: pool,
-            afterCreate: (client: Client & { connection: Connection }, done: (error: Error | null, client: Client) => void) => {
+            afterCreate: (client: PgClient, done: (error: Error | null, client: Client) => void) => {
                 failConnectionOnly(client);
-                void prepareClient(client, settings).then(() => done(null, client), (error: Error) => done(error, client));
+                void prepareClient(client, settings, log).then(() => done(null, client), (error: Error) => done(error, client));
             }
         },
         acquireConnectionTimeout: timeout ?? PATIENCE,
@@ -89,6 +92,9 @@ const silent = { warn: () => undefined };
 /** With one plan for all values, the coordinator could not tell before it runs a statement which node has the project. More than one connection to a node would be closed after each list, and a new one knows nothing yet: that costs more than waiting. */
 const onShards = 'set plan_cache_mode = force_custom_plan; set citus.max_adaptive_executor_pool_size = 1';
 
+/** pg's client, with its connection, and the process id in the greeting. */
+type PgClient = Client & { connection: Connection; processID?: number | null };
+
 interface Server {
     pid: number;
     /** whether the database is one of the nodes of a cluster of Citus */
@@ -97,46 +103,30 @@ interface Server {
     distributed: boolean;
 }
 
+/** Whether there is no pooler in between: its greeting has a process id of its own. @param pid what the server says */
+export const isDirect = ({ processID }: { processID?: number | null }, pid: number | undefined): boolean => pid === processID;
+
 /**
  * A direct connection prepares each statement once, with one plan for all values: each statement has one good plan, and planning
  * it again costs more than running it.
  *
  * Behind a pooler in transaction mode, prepared statements and settings would belong to one server connection, which changes
- * between transactions, so statements are sent without names there. A pooler is recognised by the process id in its greeting,
- * which is not that of the server.
+ * between transactions, so statements are sent without names there (`throughPooler`).
  */
-async function prepareClient(client: Client & { processID?: number | null }, settings: string): Promise<void> {
+async function prepareClient(client: PgClient, settings: string, log: (message: string) => void): Promise<void> {
     const { rows: [server] } = await client.query<Server>(`select pg_backend_pid() as pid, ${onCluster}`);
     if (server?.cluster) {
         await refuseWorkers(client);
     }
 
-    if (server?.pid === client.processID) {
+    if (isDirect(client, server?.pid)) {
         await client.query(server?.distributed ? `${settings}; ${onShards}` : settings);
     }
     else {
-        sendUnnamed(client);
+        throughPooler(client, log);
     }
 
     if (server?.distributed) {
         runInShards(client);
     }
-}
-
-function sendUnnamed(client: Client): void {
-    const query = client.query.bind(client);
-    Object.assign(client, {
-        query: (config: string | QueryConfig, ...rest: never[]) => {
-            return query(typeof config === 'string' ? config : unnamed(config), ...rest);
-        }
-    });
-}
-
-function unnamed(config: QueryConfig): QueryConfig {
-    if ('submit' in config) {
-        return config;
-    }
-
-    const { name: _name, ...rest } = config;
-    return rest;
 }

@@ -5,7 +5,9 @@ import { DatabaseError } from 'pg';
 
 import { clusterOf, NotOnCluster } from '../citus/cluster';
 import { changeSchema, isOfThisRelease, statementByStatement } from '../citus/schema-change';
+import { WrongSettings } from '../../config/wrong-settings';
 import { migrationSource, migrations } from '../../../migrations';
+import { retried } from './retry';
 
 const settings = { migrationSource, tableName: 'migrations' } satisfies Knex.MigratorConfig;
 
@@ -33,7 +35,7 @@ const TRIES = 240;
  * @param fill is called in the same transaction if the database has never had a migration
  * @param tries how often a table's lock is waited for, half a second each time
  * @returns the names of the migrations that were applied
- * @throws Error if the database cannot hold every text; NotOnCluster if it is distributed and not up to date (`migrateCluster`); a DatabaseError 55P03 if another transaction holds a table's lock for minutes
+ * @throws WrongSettings if the database cannot hold every text; NotOnCluster if it is distributed and not up to date (`migrateCluster`); a DatabaseError 55P03 if another transaction holds a table's lock for minutes
  */
 export async function migrate(db: Knex, fill?: (trx: Knex.Transaction) => Promise<void>, tries = TRIES): Promise<string[]> {
     await checkEncoding(db);
@@ -53,12 +55,12 @@ export async function migrate(db: Knex, fill?: (trx: Knex.Transaction) => Promis
     }
 }
 
-/** @throws Error if the database is not encoded in UTF-8 */
+/** @throws WrongSettings if the database is not encoded in UTF-8 */
 async function checkEncoding(db: Knex): Promise<void> {
     const { rows } = await db.raw<{ rows: { name: string; encoding: string }[] }>('select current_database() as name, pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()');
     const other = rows.find(({ encoding }) => encoding !== 'UTF8');
     if (other !== undefined) {
-        throw new Error(`it is encoded in ${other.encoding}, which lacks most scripts of the world. Make one in UTF-8, with "createdb --encoding=UTF8 --template=template0 NAME", `
+        throw new WrongSettings(`it is encoded in ${other.encoding}, which lacks most scripts of the world. Make one in UTF-8, with "createdb --encoding=UTF8 --template=template0 NAME", `
             + `copy what is in this one, if anything is, with "pg_dump ${other.name} | psql NAME", and set DATABASE_URL to the new one.`);
     }
 }
@@ -135,17 +137,21 @@ export async function alone<T>(db: Knex, work: (trx: Knex.Transaction) => Promis
 
 /** The table stays when all migrations are taken back. */
 async function wasMigrated(db: Knex): Promise<boolean> {
-    const { rows } = await db.raw<{ rows: { found: boolean }[] }>(`select to_regclass('migrations') is not null as found`);
+    // Without a schema in search_path no table is found, and that is an error (3F000), not a new database.
+    const { rows } = await db.raw<{ rows: { found: boolean }[] }>(`
+        select to_regclass('migrations') is not null as found, coalesce(quote_ident(current_schema()), 'no_schema')::regnamespace::text as schema`);
     return rows[0]?.found === true;
 }
 
 /** The names of the migrations that are pending. */
-export async function pendingMigrations(db: Knex): Promise<string[]> {
+export function pendingMigrations(db: Knex): Promise<string[]> {
     const all = migrations.map(({ name }) => name);
-    if (!await wasMigrated(db)) {
-        return all;
-    }
+    return retried(async () => {
+        if (!await wasMigrated(db)) {
+            return all;
+        }
 
-    const { rows } = await db.raw<{ rows: { name: string }[] }>('select name from migrations');
-    return all.filter((name) => !rows.some((done) => done.name === name));
+        const { rows } = await db.raw<{ rows: { name: string }[] }>('select name from migrations');
+        return all.filter((name) => !rows.some((done) => done.name === name));
+    });
 }

@@ -35,7 +35,7 @@ export async function openStore(config: Config, { share, statementTimeout, log }
     const shared = config.databaseUrl ?? (share ? await attachEmbedded(config.dataDir) : null);
     const { url, stop, stopNow } = shared === null ? await startEmbedded({ dir: config.dataDir, log }) : anothers(shared);
     // A running instance always keeps a connection, so that other programs can see it in pg_stat_activity.
-    const db = openDatabase({ url, pool: config.databasePool, statementTimeout, ...share ? { name: ADMIN } : { keep: 1 } });
+    const db = openDatabase({ url, pool: config.databasePool, statementTimeout, log, ...share ? { name: ADMIN } : { keep: 1 } });
     return {
         db,
         url,

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { DatabaseError } from 'pg';
 
+import { mayBeChangedSession } from './pooled-session';
+
 /** SQLSTATEs with which PostgreSQL ends one of two conflicting transactions: serialization failure, deadlock. */
 const inTheWay = new Set<string | undefined>(['40001', '40P01']);
 
@@ -11,8 +13,11 @@ const TRIES = 3;
 /** Maximum milliseconds before the next try; the actual time is random, so that the two do not meet again. */
 const PAUSE = 50;
 
+/** Whether PostgreSQL has ended the work because of somebody else, so that it can be tried again. */
+const isInTheWay = (error: unknown): boolean => (error instanceof DatabaseError && inTheWay.has(error.code)) || mayBeChangedSession(error);
+
 /**
- * Tries work again if it failed because of another transaction: PostgreSQL has rolled it back, and no client has seen any of it.
+ * Tries work again if it failed because of another transaction, or of another client of a pooler: PostgreSQL has rolled it back, and no client has seen any of it.
  * The work must only use the database, and be one statement or a whole transaction.
  * @throws the error of the last try
  */
@@ -22,7 +27,7 @@ export async function retried<Result>(work: () => Promise<Result>): Promise<Resu
             return await work();
         }
         catch (error) {
-            if (left === 0 || !(error instanceof DatabaseError && inTheWay.has(error.code))) {
+            if (left === 0 || !isInTheWay(error)) {
                 throw error;
             }
 
@@ -30,3 +35,12 @@ export async function retried<Result>(work: () => Promise<Result>): Promise<Resu
         }
     }
 }
+
+/** The same for a lookup, which is in no other transaction's way. */
+export const retriedLookup = <Result>(work: () => Promise<Result>): Promise<Result> => work().catch((error: unknown) => {
+    if (mayBeChangedSession(error)) {
+        return retried(work);
+    }
+
+    throw error;
+});

@@ -10,7 +10,7 @@ import type { Columns, Declaration, Declared, DeclaredQuery, RowOf } from '../de
 import { cancelStatement } from './cancel';
 import type { KnownClient } from './cancel';
 import type { Database } from './connection';
-import { retried } from './retry';
+import { retried, retriedLookup } from './retry';
 
 interface Prepared extends Declared {
     readonly name: string;
@@ -118,7 +118,7 @@ export function run<Row extends QueryResultRow>(db: Database, sql: Statement<Row
     }
 
     // A statement of a transaction can only be tried again with all of it, and a lookup never deadlocks.
-    return db.isTransaction || sql.quick ? send(db, sql, values, signal) : retried(() => send(db, sql, values, signal));
+    return db.isTransaction ? send(db, sql, values, signal) : (sql.quick ? retriedLookup : retried)(() => send(db, sql, values, signal));
 }
 
 /** Waits for the end of this turn of the event loop, and then asks for everything of the kind in one statement. */
@@ -144,7 +144,7 @@ function inThisTurn<Row extends QueryResultRow>(one: Prepared, many: Prepared, m
 async function askTogether<Row extends QueryResultRow>(db: Database, one: Prepared, many: Prepared, all: readonly Asked<Row>[]): Promise<void> {
     try {
         const values = one.parameters.map((type, at) => all.map((own) => (isList(type) ? literalOf(own.values[at]) : own.values[at])));
-        const rows = new Map((await send<Row & { nth: string }>(db, many, values)).map((row) => [Number(row.nth), row]));
+        const rows = new Map((await retriedLookup(() => send<Row & { nth: string }>(db, many, values))).map((row) => [Number(row.nth), row]));
         all.forEach(({ resolve }, n) => {
             const row = rows.get(n + 1);
             resolve(row === undefined ? [] : [row]);
@@ -157,7 +157,7 @@ async function askTogether<Row extends QueryResultRow>(db: Database, one: Prepar
     }
 }
 
-const askAlone = <Row extends QueryResultRow>(db: Database, one: Prepared, { values, resolve, reject }: Asked<Row>): Promise<void> => send<Row>(db, one, values).then(resolve, reject);
+const askAlone = <Row extends QueryResultRow>(db: Database, one: Prepared, { values, resolve, reject }: Asked<Row>): Promise<void> => retriedLookup(() => send<Row>(db, one, values)).then(resolve, reject);
 
 /** PostgreSQL's text of a list of texts. */
 const literalOf = (list: unknown): string => `{${[list].flat().map((text) => `"${String(text).replace(/[\\"]/g, '\\$&')}"`).join(',')}}`;

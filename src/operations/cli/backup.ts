@@ -10,9 +10,12 @@ import { writeBaseBackup } from '../../database/embedded/backup';
 import { sync } from '../../database/embedded/folder';
 import { restoreEmbedded } from '../../database/embedded';
 import { pendingMigrations } from '../../database/statements/migrate';
+import { errorMessage } from '../../database/statements/error-message';
 import { placeOfDatabase } from '../../database/statements/open';
+import { run, statement } from '../../database/statements/statement';
 import { onDatabase } from './context';
 import type { Context, DatabaseContext } from './context';
+import { directUrl } from './direct-url';
 import { dump, restoreDump } from './dump';
 import { restoreAssets, saveAssets } from './saved-assets';
 
@@ -26,6 +29,9 @@ import { restoreAssets, saveAssets } from './saved-assets';
 /** The first bytes of each engine's backups: of gzip, and of pg_dump's custom format. */
 const marks = { embedded: Buffer.from([0x1f, 0x8b]), server: Buffer.from('PGDMP') };
 
+/** Read by the metrics (operations/maintenance/metrics.ts). */
+const noteBackup = statement({}, `insert into maintenance (name, claimed_until, done_until) values ('backup', '-infinity', now()) on conflict (name) do update set done_until = excluded.done_until`);
+
 /** Names of backups in a folder that keeps several. By name they are in the order of their times. */
 const named = /^pagewright-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
 
@@ -34,12 +40,13 @@ const named = /^pagewright-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z$/;
  * @param keep if given, the folder gets a backup with the time as its name, and keeps so many of them
  */
 export async function backup(context: DatabaseContext, folder: string, keep: number | undefined): Promise<void> {
-    const { config, db, interrupted, print, url } = context;
+    const { config, db, interrupted, print, remark, url } = context;
     // If the database cannot be asked, what saves it says why.
     if (await clusterOf(db).catch(() => undefined) !== undefined) {
         throw new NotOnCluster('A dump of the coordinator would be no backup of a cluster. docs/citus.md says how to save one.');
     }
 
+    const direct = config.databaseUrl === null ? null : await directUrl(config.databaseUrl, config);
     if (keep !== undefined) {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
     }
@@ -49,10 +56,14 @@ export async function backup(context: DatabaseContext, folder: string, keep: num
     // An older database does not know yet which place is its own.
     const isCurrent = await pendingMigrations(db).then((pending) => pending.length === 0, () => false);
     const assets = await withStorage(isCurrent ? openOwnStorage(db, config) : openStorage(config), (storage) => writeWhole(path, interrupted, async (partial) => {
-        await writeFile(join(partial, 'database'), (file) => (config.databaseUrl === null ? writeBaseBackup(url, file) : dump(context, url, file)));
+        await writeFile(join(partial, 'database'), (file) => (direct === null ? writeBaseBackup(url, file) : dump(context, direct, file)));
         return await saveAssets(storage, join(partial, 'assets'), join(earlier, 'assets'), interrupted);
     }));
     print(`Saved ${placeOfDatabase(config)}, with ${assets} picture(s) and sound(s), to ${path}.`);
+    if (isCurrent) {
+        await run(db, noteBackup, []).catch((error: unknown) => remark(`When it was made could not be noted for the metrics: ${errorMessage(error)}`));
+    }
+
     for (const old of keep === undefined ? [] : backupsIn(folder).slice(0, -keep)) {
         rmSync(join(folder, old), { recursive: true });
         print(`Removed ${join(folder, old)}.`);
@@ -95,7 +106,7 @@ export async function restore(context: Context, path: string): Promise<void> {
                 : `${path} is a backup of a database server, and can only be restored to one: set DATABASE_URL to an empty database.`);
         }
 
-        await (databaseUrl === null ? restoreEmbedded(dataDir, file, first) : restoreDump(context, databaseUrl, file, first));
+        await (databaseUrl === null ? restoreEmbedded(dataDir, file, first) : restoreDump(context, await directUrl(databaseUrl, config), file, first));
     }
     finally {
         closeSync(file);

@@ -64,7 +64,8 @@ Prints one line for each kind, with the number. Can run beside the service; for 
 Can run beside the service. The backup has everything that was acknowledged before this began. A backup that already has the
 name is kept until the new one is complete. Pictures and sounds that the backup before has are linked, and take no room again.
 The embedded database is saved as a base backup, which the same major version of PostgreSQL can restore. The database of
-DATABASE_URL is saved by the pg_dump in PATH, which must not be older than the server.
+DATABASE_URL is saved by the pg_dump in PATH, which must not be older than the server. If that leads to a pooler such as PgBouncer,
+set DATABASE_DIRECT_URL to the address of PostgreSQL itself.
 The folder contains everything, hashes of passwords and tokens included. Only its owner can read it.`,
         options: { keep: { type: 'string' } },
         prepare: (given) => {
@@ -78,7 +79,7 @@ The folder contains everything, hashes of passwords and tokens included. Only it
         usage: 'restore <folder>',
         summary: 'fill an empty database from a backup, and bring back its pictures and sounds',
         help: `All of it or nothing. Nothing is ever replaced: there must be no database in DATA_DIR yet, or no table in the database of
-DATABASE_URL, and no instance may be connected. Pictures and sounds go to the folder assets in DATA_DIR, or to ASSETS_URL.
+DATABASE_URL (or DATABASE_DIRECT_URL), and no instance may be connected. Pictures and sounds go to the folder assets in DATA_DIR, or to ASSETS_URL.
 The backup may be of an older release, also one that is a single file, which has no pictures and sounds. The next start of the
 service brings its schema up to date.`,
         prepare: (given) => {

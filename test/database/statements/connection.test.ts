@@ -5,9 +5,13 @@ import * as Lab from '@hapi/lab';
 import { Client, Query } from 'pg';
 
 import { openDatabase } from '../../../src/database/statements/connection';
-import { run, runAlways, runOne, statement } from '../../../src/database/statements/statement';
+import { databaseFault } from '../../../src/api/errors/database';
+import { pendingMigrations } from '../../../src/database/statements/migrate';
+import { transaction } from '../../../src/database/statements/transaction';
+import { lookup, lookupTogether, run, runAlways, runOne, statement } from '../../../src/database/statements/statement';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
+import { until } from '../../support/host';
 import { notOnCluster } from '../../support/on-cluster';
 
 export const lab = Lab.script();
@@ -55,6 +59,30 @@ describe('a connection', () => {
         expect((await client.query('select name from pg_prepared_statements')).rows).to.equal([]);
         expect((await client.query('show plan_cache_mode')).rows).to.equal([{ plan_cache_mode: 'auto' }]);
         await client.end();
+    });
+
+    it('behind a pooler gets its own settings back when another client has changed them, and repeats what failed', notOnCluster('it is not used through a pooler'), async () => {
+        const said: string[] = [];
+        const db = openDatabase({ url: database.url, pool: 1, log: (message) => said.push(message) });
+        const acquire = db.client.acquireRawConnection.bind(db.client);
+        db.client.acquireRawConnection = async () => Object.assign(await acquire(), { processID: -1 });
+        const count = 'select count(*)::int as n from users where id = $1';
+        const declaration = { parameters: ['bigint'], row: { n: 'integer' } } as const;
+        const ways: (() => Promise<unknown>)[] = [
+            () => run(db, statement(declaration, count), [1]), () => run(db, lookup(declaration, count), [1]), () => run(db, lookupTogether(declaration, count), [1]),
+            async () => await Promise.all([1, 2].map((id) => run(db, lookupTogether(declaration, count), [id]))),
+            () => transaction(db, undefined, (trx) => run(trx, statement(declaration, count), [1])), () => pendingMigrations(db)
+        ];
+        for (const [n, way] of ways.entries()) {
+            await db.raw(`select pg_catalog.set_config('search_path', '', false)`);
+            expect(JSON.stringify(await way())).to.match(/^\[(?:\[?\{"n":0\}\]?(?:,\[\{"n":0\}\])?)?\]$/);
+            await until(() => said.length === n + 1);
+        }
+
+        await expect(db.raw('select * from nothing_like_it')).to.reject(/does not exist/);
+        expect(databaseFault(await db.raw('select * from nothing_like_it').catch((error: unknown) => error))?.output.statusCode).to.equal(503);
+        expect(said.join()).to.startWith('a session of PostgreSQL had another search_path than its own, and was reset.');
+        await db.destroy();
     });
 
     it('that breaks before it is ready is not used', async () => {
