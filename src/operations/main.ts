@@ -1,6 +1,7 @@
 import { readConfig } from '../config';
 import type { Config } from '../config';
 import { errorMessage } from '../database/statements/error-message';
+import { WrongSettings } from '../config/wrong-settings';
 import { limitHeapGrowth } from './process/heap-growth';
 import { environmentOf, realHost } from './process/host';
 import type { Host } from './process/host';
@@ -11,6 +12,9 @@ import { readLogo } from '../site/logo';
 import { placeTextFaults } from '../site/place-texts';
 import { unknownSettings } from './process/unknown-settings';
 import { welcome } from './process/welcome';
+
+/** The exit code if an operator has to change settings before another start can succeed: EX_CONFIG of sysexits.h. */
+const WRONG_SETTINGS = 78;
 
 /** Milliseconds */
 interface Patience {
@@ -27,7 +31,7 @@ interface Patience {
 export async function run(host: Host, patience: Patience = { echo: 500, end: 40_000 }): Promise<void> {
     const settings = await settingsOf(host);
     if (settings === undefined) {
-        host.exit(1);
+        host.exit(WRONG_SETTINGS);
         return;
     }
 
@@ -107,7 +111,7 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
         if (!ending.signal.aborted) {
             host.stderr.write(`${errorMessage(error)}\n`);
             logger.debug({ err: error }, 'the start failed');
-            await end(1, () => undefined);
+            await end(error instanceof WrongSettings ? WRONG_SETTINGS : 1, () => undefined);
         }
     }
 }

@@ -143,7 +143,7 @@ export function errorsOf({ method, path, settings }: RequestRoute, own: Errors):
     }
 
     add('internal_error');
-    add('service_unavailable', 'storage_full', 'try_again', 'overloaded');
+    add('service_unavailable', 'database_read_only', 'storage_full', 'try_again', 'overloaded');
     const byStatus = new Map<number, ErrorCode[]>();
     for (const code of codes) {
         const { status } = errorDefinitions[code];

@@ -1,7 +1,8 @@
 import * as Boom from '@hapi/boom';
 import { DatabaseError } from 'pg';
 
-import { errorCode } from '../../database/error-code';
+import { outageOf } from '../../database/statements/outage';
+import { mayBeChangedSession } from '../../database/statements/pooled-session';
 import { fault, faultWith } from './errors';
 import type { PlainCode } from './registry';
 
@@ -28,8 +29,9 @@ const inTheWay = (): Boom.Boom => fault('try_again');
 /** SQLSTATEs, or the first three or two characters of them (PostgreSQL's documentation, appendix A). */
 const states: Readonly<Record<string, () => Boom.Boom>> = {
     '08': unreachable,                                  // connection exceptions
-    '25006': unreachable,                               // a standby, or a server that its operator lets only read
+    '25006': () => fault('database_read_only'),         // a standby, or a server that its operator lets only read
     '25P03': unreachable,                               // a transaction in which nothing was sent for too long
+    '28': unreachable,                                  // the name or password is not valid any more
     '40': inTheWay,                                     // serialization failure, deadlock
     '53': unreachable,                                  // insufficient resources
     '53100': () => fault('storage_full'),               // disk full
@@ -37,15 +39,6 @@ const states: Readonly<Record<string, () => Boom.Boom>> = {
     '57014': slow,                                      // the statement took too long
     '57P': unreachable                                  // shut down, crashed, starting up
 };
-
-/** Codes of Node's own network errors, which pg hands on as they are. */
-const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
-
-/** Whether there is no socket of PostgreSQL; a file of the service that is gone has the same code. */
-const isNoSocket = (error: Error): boolean => errorCode(error) === 'ENOENT' && 'syscall' in error && error.syscall === 'connect';
-
-/** The message of pg, without a code, if the connection is lost during a query; Knex puts the SQL before it. */
-const lostConnection = /(?:^| - )(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|timeout exceeded when trying to connect)/;
 
 /**
  * The error response for an error of the database or the connection to it; undefined if it is an error of the service itself.
@@ -59,17 +52,11 @@ export function databaseFault(error: unknown): Boom.Boom | undefined {
         }
 
         const code = constraints[error.constraint ?? ''];
-        return code === undefined ? stateFault(error.code ?? '') : fault(code);
+        const known = code === undefined ? stateFault(error.code ?? '') : fault(code);
+        return known ?? (mayBeChangedSession(error) ? unreachable() : undefined);
     }
 
-    if (error instanceof Error) {
-        const code = errorCode(error) ?? '';
-        if (networkCodes.has(code) || isNoSocket(error) || error.name === 'KnexTimeoutError' || lostConnection.test(error.message)) {
-            return unreachable();
-        }
-    }
-
-    return undefined;
+    return outageOf(error) === undefined ? undefined : unreachable();
 }
 
 function stateFault(state: string): Boom.Boom | undefined {

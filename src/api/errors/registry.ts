@@ -53,6 +53,8 @@ const registry = {
     collection_full: plain(409, `A collection holds at most ${inWords(MOST_COLLECTED)} projects. Take some out first.`),
     collection_limit: plain(409, `A user has at most ${inWords(MOST_COLLECTIONS)} collections. Delete one first.`),
     coordinates_taken: plain(409, 'Another page of the project is at these coordinates already.'),
+    database_read_only: plain(503, 'The database takes no writes at the moment, so nothing was changed. Reading still works. Try again in a minute.',
+        'The database is read-only, as for a moment after a failover. Nothing was changed, and reading still works. `Retry-After` says when to try again.', 10),
     element_limit: plain(409, `A page holds at most ${inWords(MOST_ELEMENTS)} elements.`),
     forbidden: plain(403, 'This project is someone else\'s.', 'Only the owner can do this.'),
     handed_in: plain(409, 'This was handed in to a class, so it cannot be changed or removed now. Take it back first, or ask your teacher.',

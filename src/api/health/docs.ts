@@ -11,7 +11,7 @@ export const healthOperation = operations('Service', {
     },
     getReadiness: {
         summary: 'Check that the service is ready',
-        notes: '200 if the database can be reached, its schema is up to date, and this instance is not shutting down.',
+        notes: '200 if the database can be reached and takes writes, its schema is up to date, and this instance is not shutting down. Otherwise `message` says what is missing.',
         answers: { 200: well },
         errors: ['migrations_pending', 'shutting_down']
     }

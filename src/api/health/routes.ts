@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Plugin, Server } from '@hapi/hapi';
 
 import { pendingMigrations } from '../../database/statements/migrate';
+import { outageOf } from '../../database/statements/outage';
+import { isReadOnly } from '../../database/statements/read-only';
 import { fault } from '../errors/errors';
 import type { Services } from '../services';
 import { healthOperation } from './docs';
@@ -42,13 +44,17 @@ export const health: Plugin<Services> = {
                     throw fault('shutting_down');
                 }
 
-                const pending = await pendingMigrations(db).catch((error: Error) => {
-                    // The reason is only in the log.
+                const [pending, readOnly] = await Promise.all([pendingMigrations(db), isReadOnly(db)]).catch((error: Error) => {
+                    // More than the kind of the reason is only in the log.
                     request.log(['error', 'fault'], error);
-                    throw fault('service_unavailable', 'The database cannot be reached.');
+                    throw fault('service_unavailable', outageOf(error)?.words ?? 'The database cannot be used.');
                 });
                 if (pending.length > 0) {
                     throw fault('migrations_pending', pending.length);
+                }
+
+                if (readOnly) {
+                    throw fault('database_read_only');
                 }
 
                 return { status: 'success' };

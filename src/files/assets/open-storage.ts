@@ -1,7 +1,9 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import { join } from 'node:path';
 
+import { StorageUnreachable } from '../../api/errors/storage';
 import type { Config } from '../../config';
+import { WrongSettings } from '../../config/wrong-settings';
 import { errorMessage } from '../../database/statements/error-message';
 import { bucketStorage } from './bucket-storage';
 import { folderStorage } from './folder-storage';
@@ -29,7 +31,10 @@ export async function openStorage({ assetsUrl, dataDir }: Pick<Config, 'assetsUr
         await storage.prepare();
     }
     catch (error) {
-        throw new Error(`The place for assets, ${placeOfAssets({ assetsUrl, dataDir })}, cannot be used: ${errorMessage(error)}`, { cause: error });
+        storage.close();
+        // What a bucket refuses depends on its name, its region and the keys. A folder may only lack room.
+        const Thrown = assetsUrl === null || error instanceof StorageUnreachable ? Error : WrongSettings;
+        throw new Thrown(`The place for assets, ${placeOfAssets({ assetsUrl, dataDir })}, cannot be used: ${errorMessage(error)}`, { cause: error });
     }
 
     await storage.tidy(LEFT_BEHIND);

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 
 import type { Config } from '../../config';
+import { WrongSettings } from '../../config/wrong-settings';
 import { run, runAlways, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
 import { openStorage, placeOfAssets } from './open-storage';
@@ -64,7 +65,7 @@ export async function openOwnStorage(db: Knex, config: Pick<Config, 'assetsUrl' 
     const storage = await openStorage(config);
     if (!await isPlaceOf(db, storage)) {
         storage.close();
-        throw new Error(`The pictures and sounds of this database are not in ${placeOfAssets(config)}, but in another folder or bucket, so people would not see them.
+        throw new WrongSettings(`The pictures and sounds of this database are not in ${placeOfAssets(config)}, but in another folder or bucket, so people would not see them.
 Give all instances the same one (DATA_DIR or ASSETS_URL). If it was moved, copy all of it, with the file "database".
 If it is lost, or this is to replace it: npm run admin -- assets adopt`);
     }

@@ -8,19 +8,20 @@ import type { FilePool } from '../../files/assets/file-work';
 import type { AssetStorage } from '../../files/assets/storage';
 import { clusterOf } from '../../database/citus/cluster';
 import type { Config } from '../../config';
+import { WrongSettings } from '../../config/wrong-settings';
 import { openDatabase } from '../../database/statements/connection';
 import { migrate } from '../../database/statements/migrate';
-import { openStore, placeOfDatabase } from '../../database/statements/open';
+import { openStore } from '../../database/statements/open';
 import type { OpenDatabase } from '../../database/statements/open';
 import { followReplica } from '../../database/statements/replica';
 import type { Replica } from '../../database/statements/replica';
 import { moderator as demoModerator } from '../../../seeds';
+import { watchDatabase } from './database-watch';
 import { seedDemo } from './demo';
 import type { DemoServices } from './demo';
 import { announceShutdown } from '../../api/health/routes';
 import { keepingGauges } from '../maintenance/metrics';
 import { maintainHourly } from '../maintenance/run';
-import { errorMessage } from '../../database/statements/error-message';
 import { keepIndexed } from '../../community/search/indexing';
 import { keepThumbnails } from '../../files/thumbnails/keep';
 import { storeOrigin } from '../../files/thumbnails/queries';
@@ -33,6 +34,11 @@ import { metricsServer, processRegistry, shareRegistry, workersMetrics } from '.
 import { listening, tryPorts } from './ports';
 import { addressOf } from './welcome';
 import type { Traces } from './traces';
+import { databaseRefused, embeddedRefused } from './refused';
+import { untilUsable } from './until-usable';
+import type { Waiting } from './until-usable';
+import { waitingServer } from './waiting-server';
+import type { WaitingServer } from './waiting-server';
 import { startWorkers } from './workers';
 import type { Workers } from './workers';
 
@@ -47,6 +53,8 @@ export interface OpenedService {
     assets?: AssetStorage;
     files?: FilePool;
     server?: Server;
+    /** answers until `server` or `workers` do */
+    waiting?: WaitingServer | undefined;
     workers?: Workers;
     /** ends the maintenance */
     endMaintenance?: () => Promise<void>;
@@ -54,6 +62,8 @@ export interface OpenedService {
     endIndexing?: () => Promise<void>;
     /** ends the making of thumbnails */
     endThumbnails?: (() => Promise<void>) | undefined;
+    /** ends the look at the database */
+    endWatch?: () => Promise<void>;
     /** ends the sending to webhooks */
     endSending?: () => Promise<void>;
     /** ends the sending of mails */
@@ -77,15 +87,20 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
         await tryPorts(config);
     }
 
-    const store = await explained(
-        () => openStore(config, { share: false, statementTimeout: config.databaseTimeout, log: (message) => logger.warn(message) }),
-        (why) => why);
+    // Where the system chooses the port, nobody knows it yet.
+    opened.waiting = isWorker || config.port === 0 ? undefined : await waitingServer(config);
+    const wait: Waiting = { logger, signal, onWait: (cause) => opened.waiting?.setCause(cause) };
+    const store = await openStore(config, { share: false, statementTimeout: config.databaseTimeout, log: (message) => logger.warn(message) }).catch((error: unknown) => {
+        throw embeddedRefused(error, config);
+    });
     opened.store = store;
     signal.throwIfAborted();
 
     const files = filePool();
     opened.files = files;
-    const applied = await explained(() => migrateAt(store, { config, logger, files }), (why) => `Cannot use ${placeOfDatabase(config)}: ${why}`);
+    const applied = await untilUsable(() => migrateAt(store, { config, logger, files }), wait).catch((error: unknown) => {
+        throw databaseRefused(error, config);
+    });
     logger.info({ applied }, applied.length > 0 ? 'the schema is up to date now' : 'the schema is up to date');
     signal.throwIfAborted();
     const cluster = await clusterOf(store.db);
@@ -96,7 +111,7 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
         }
 
         if (config.databaseReplicaUrl !== null) {
-            throw new Error('DATABASE_REPLICA_URL cannot be used with a database that is distributed (docs/citus.md).');
+            throw new WrongSettings('DATABASE_REPLICA_URL cannot be used with a database that is distributed (docs/citus.md).');
         }
     }
 
@@ -104,8 +119,9 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
         logger.info(`there is no moderator yet. To make one: npm run admin -- grant NAME moderator${config.site === null ? '' : ' (the page /welcome says more)'}`);
     }
 
-    const assets = await openOwnStorage(store.db, config);
+    const assets = await untilUsable(() => openOwnStorage(store.db, config), wait);
     opened.assets = assets;
+    await opened.waiting?.close();
     if (config.workers > 1) {
         opened.workers = await startWorkers({ count: config.workers, env: { DATABASE_URL: store.url, WEB_CONCURRENCY: '1' }, logger });
         if (config.metricsPort !== null) {
@@ -115,7 +131,7 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
         return addressOf(config.host, opened.workers.port);
     }
 
-    const registry = config.metricsPort === null ? undefined : processRegistry();
+    const registry = config.metricsPort === null ? undefined : processRegistry(config);
     if (config.databaseReplicaUrl !== null) {
         opened.replica = followReplica({ primary: store.db, url: config.databaseReplicaUrl, pool: config.databasePool, maxAge: config.listMaxAge, logger });
     }
@@ -129,6 +145,7 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
     }
 
     await listening({ variable: 'PORT', host: config.host, port: config.port }, () => server.start());
+    opened.endWatch = watchDatabase(store.db, logger, registry);
     opened.endMaintenance = maintainHourly(store.db, { ...config, assets }, logger, registry && keepingGauges(registry, store.db));
     opened.endIndexing = keepIndexed(store.db, logger);
     await storeOrigin(store.db, config.publicUrl ?? addressOf(config.host, server.info.port));
@@ -177,14 +194,15 @@ async function startMetrics(config: Config, logger: Logger, read: () => Promise<
  * Waits for requests in progress, then closes the database. Before that it goes on serving for the given milliseconds, so that
  * load balancers notice in time that this instance stops.
  */
-export async function close({ server, store, assets, files, replica, workers, metrics, traces: sent, endMaintenance, endIndexing, endThumbnails, endSending, endMailing }: OpenedService, delay: number): Promise<void> {
+export async function close({ waiting, server, store, assets, files, replica, workers, metrics, traces: sent, endMaintenance, endIndexing, endThumbnails, endSending, endMailing, endWatch }: OpenedService, delay: number): Promise<void> {
+    await waiting?.close();
     await workers?.end();
     if (server?.info.started && delay > 0) {
         announceShutdown(server);
         await sleep(delay);
     }
 
-    await Promise.all([endMaintenance?.(), endIndexing?.(), endThumbnails?.(), endSending?.(), endMailing?.()]);
+    await Promise.all([endMaintenance?.(), endIndexing?.(), endThumbnails?.(), endSending?.(), endMailing?.(), endWatch?.()]);
     await server?.stop({ timeout: DRAIN });
     await metrics?.stop({ timeout: DRAIN });
     await sent?.end();
@@ -192,13 +210,4 @@ export async function close({ server, store, assets, files, replica, workers, me
     await files?.close();
     assets?.close();
     await store?.close();
-}
-
-async function explained<T>(work: () => Promise<T>, words: (why: string) => string): Promise<T> {
-    try {
-        return await work();
-    }
-    catch (error) {
-        throw new Error(words(errorMessage(error)), { cause: error });
-    }
 }

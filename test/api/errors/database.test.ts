@@ -23,7 +23,7 @@ const rows: { why: string; error: unknown; status: number; code: string; retry?:
     { why: 'a place that is taken', error: fromDatabase('23P01', 'pages_coordinates_key'), status: 409, code: 'coordinates_taken' },
     { why: 'a page too many', error: fromDatabase('23514', 'projects_page_limit'), status: 409, code: 'page_limit' },
     { why: 'an element too many', error: fromDatabase('23514', 'pages_element_limit'), status: 409, code: 'element_limit' },
-    ...['08000', '08006', '25006', '25P03', '53300', '53200', '57P01', '57P02', '57P03'].map((code) => ({ why: code, error: fromDatabase(code), status: 503, code: 'service_unavailable', retry: 2 })),
+    ...['08000', '08006', '25P03', '28P01', '53300', '53200', '57P01', '57P02', '57P03'].map((code) => ({ why: code, error: fromDatabase(code), status: 503, code: 'service_unavailable', retry: 2 })),
     { why: 'a full disk', error: fromDatabase('53100'), status: 503, code: 'storage_full', retry: 30 },
     { why: 'a statement that takes too long', error: fromDatabase('57014'), status: 503, code: 'service_unavailable', retry: 5 },
     ...['40001', '40P01', '55P03'].map((code) => ({ why: code, error: fromDatabase(code), status: 503, code: 'try_again', retry: 1 })),

@@ -1,7 +1,9 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { startTestServer } from '../../support/server';
+import { openDatabase } from '../../../src/database/statements/connection';
+import { openAuthor } from '../../support/authoring';
+import { PASSWORD, startTestServer } from '../../support/server';
 import type { TestServer } from '../../support/server';
 
 export const lab = Lab.script();
@@ -35,6 +37,31 @@ describe('health', () => {
         expect(all).to.include({ status: 503 });
         expect(all.body.code).to.equal('migrations_pending');
         expect((await test.call('GET', '/health')).status).to.equal(200);
+    });
+
+    it('is alive, but not ready, while its database is read-only, and writes say so', async () => {
+        const ada = await openAuthor(test, 'ada');
+        const project = await ada.project();
+        const url = new URL(test.database.url);
+        url.searchParams.set('options', '-c default_transaction_read_only=on');
+        const db = openDatabase({ url: url.href, pool: 2 });
+        const readOnly = await startTestServer({ database: { db, url: url.href, drop: () => db.destroy() } });
+        const answers = [await readOnly.call('GET', '/ready'), await readOnly.call('PATCH', project.url, { title: 'New' }, { token: ada.token }), await readOnly.call('POST', '/users', { username: 'grace', password: PASSWORD })];
+        expect(answers.map(({ status, headers, body }) => [status, headers['retry-after'], body.code])).to.equal(answers.map(() => [503, '10', 'database_read_only']));
+        expect((await readOnly.call('GET', '/health')).status).to.equal(200);
+        expect((await readOnly.call('GET', project.url)).status).to.equal(200);
+        expect(readOnly.faults).to.equal([]);
+        await readOnly.stop();
+    });
+
+    it('says the cause in words that show nothing private', async () => {
+        const url = new URL(test.database.url);
+        url.searchParams.set('options', '-c search_path=nowhere');
+        const db = openDatabase({ url: url.href, pool: 1 });
+        const lost = await startTestServer({ database: { db, url: url.href, drop: () => db.destroy() } });
+        const { status, body } = await lost.call('GET', '/ready');
+        expect([status, body.code, body.message]).to.equal([503, 'service_unavailable', 'The search_path of the database has no schema that the role of the service may use.']);
+        await lost.stop();
     });
 
     it('is alive, but not ready, without its database', async () => {

@@ -1,14 +1,17 @@
 import cluster from 'node:cluster';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { connect } from 'node:net';
+import { connect, createServer as createTcpServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
+import { Registry } from 'prom-client';
 
+import { watchDatabase } from '../../../src/operations/process/database-watch';
+import { embeddedRefused } from '../../../src/operations/process/refused';
 import { environmentOf, realHost } from '../../../src/operations/process/host';
 import { run as admin } from '../../../src/operations/cli/main';
 import { run } from '../../../src/operations/main';
@@ -60,10 +63,10 @@ describe('the process', () => {
         await fetch(`${url}/health`);
     };
 
-    it('reports all errors of the environment, and exits with 1', async () => {
+    it('reports all errors of the environment, and exits with a code of its own', async () => {
         host = fakeHost({ PORT: 'x', LOG_LEVEL: 'loud' });
         await run(host);
-        expect(host.exits).to.equal([1]);
+        expect(host.exits).to.equal([78]);
         expect(host.err).to.contain('PORT must be a number').and.contain('LOG_LEVEL must be one of');
         expect(host.out).to.equal('');
     });
@@ -271,18 +274,32 @@ describe('the process', () => {
         const answer = await fetch(at);
         expect(answer.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8');
         const text = await answer.text();
-        for (const line of ['http_request_duration_seconds_count{method="GET",route="/health",status="200"} 1', 'database_pool_waiting 0', '# TYPE nodejs_eventloop_lag_p99_seconds gauge']) {
+        const build = `pagewright_build_info{version="${JSON.parse(readFileSync(require.resolve('#package'), 'utf8')).version}",node="${process.versions.node}"} 1`;
+        for (const line of [build, 'pagewright_http_request_duration_seconds_count{method="GET",route="/health",status="200"} 1', 'pagewright_http_responses_total{class="5xx"} 0', 'pagewright_http_request_errors_total{code="internal_error"} 0', 'pagewright_database_pool_waiting 0',
+            // The name before 0.4, for one release.
+            'http_request_duration_seconds_count{method="GET",route="/health",status="200"} 1', '# TYPE nodejs_eventloop_lag_p99_seconds gauge']) {
             expect(text).to.contain(`${line}\n`);
         }
 
         // What the rules for alerts and the dashboard name is served.
         const served = new Set(Array.from(text.matchAll(/^# TYPE (\w+)/gm), ([, name]) => name));
         const named = ['alerts.yml', 'grafana.json'].flatMap((file) => {
-            return readFileSync(join(__dirname, '../../../examples/deploy', file), 'utf8').match(/\b(?:database|history|http|live|maintenance|nodejs|process|storage|trash)_[a-z0-9_]+\b(?!\.)/g) ?? [];
+            return readFileSync(join(__dirname, '../../../examples/deploy', file), 'utf8').match(/\b(?:pagewright|nodejs|process)_[a-z0-9_]+\b(?!\.)/g) ?? [];
         });
         const names = new Set(named.map((name) => name.replace(/_(?:bucket|count)$/, '')));
         expect(names.size).to.be.above(12);
         expect([...names].filter((name) => !served.has(name))).to.equal([]);
+        // Each alert says how urgent it is, and where to read what to do.
+        const rules = readFileSync(join(__dirname, '../../../examples/deploy/alerts.yml'), 'utf8').split('- alert: ').slice(1);
+        const runbook = readFileSync(join(__dirname, '../../../docs/alerts.md'), 'utf8');
+        expect(rules.map((rule) => rule.split('\n')[0])).to.equal([...runbook.matchAll(/^## (Pagewright\w+)$/gm)].map(([, name]) => name));
+        for (const rule of rules) {
+            const [name = ''] = rule.split('\n');
+            expect(rule).to.match(/labels: \{ severity: (?:critical|warning) \}/).and.contain(`runbook: docs/alerts.md#${name.toLowerCase()}\n`);
+        }
+
+        const [free = 0, size] = ['free', 'size'].map((of) => Number(new RegExp(`^pagewright_disk_${of}_bytes (\\d+)`, 'm').exec(text)?.[1]));
+        expect(free).to.be.within(1, Number(size));
 
         expect((await fetch(`${url}/metrics`)).status).to.equal(404);
         const taken = fakeHost({ DATABASE_URL: database.url, PORT: '0', METRICS_PORT: new URL(at).port });
@@ -339,20 +356,172 @@ describe('the process', () => {
         expect(host.err).to.match(/^Cannot listen at port 0 of 192\.0\.2\.1: .*EADDRNOTAVAIL/);
     });
 
-    it('reports that its database cannot be reached, without the password', async () => {
-        await started({ DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/pages' });
-        expect(host.exits).to.equal([1]);
-        expect(host.err).to.match(/^Cannot use the database pages at 127\.0\.0\.1:1 \(DATABASE_URL\): .*ECONNREFUSED/);
+    const stopped = async (): Promise<void> => {
+        host.events.emit('SIGTERM', 'SIGTERM');
+        await until(() => host.exits.length > 0);
+        expect(host.exits).to.equal([0]);
+    };
 
-        await started({ DATABASE_URL: 'postgres:///pages?host=/nowhere' });
-        expect(host.err).to.match(/^Cannot use the database pages at localhost:5432 \(DATABASE_URL\): .*ENOENT/);
+    /** Starts a service that has to wait, at this port. */
+    const waiting = async (env: Record<string, string>, cause: string): Promise<{ running: Promise<void>; url: string }> => {
+        const other = createServer();
+        const port = String(await listen(other));
+        await new Promise<unknown>((closed) => other.close(closed));
+        host = fakeHost({ DATABASE_URL: database.url, PORT: port, ...env });
+        const running = run(host);
+        await until(() => host.out.includes(`waiting to start: ${cause}`));
+        const url = `http://127.0.0.1:${port}`;
+        expect(await (await fetch(`${url}/health`)).json()).to.equal({ status: 'success' });
+        for (const path of ['/ready', '/projects']) {
+            const answer = await fetch(`${url}${path}`);
+            expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('access-control-allow-origin')]).to.equal([503, '5', '*']);
+            expect(await answer.json()).to.include({ statusCode: 503, code: 'service_unavailable', message: `The service is starting, and waits. ${cause}` });
+        }
+
+        return { running, url };
+    };
+
+    it('waits for its database, and says so without the password', async () => {
+        // Where the database will be.
+        const relay = createTcpServer((socket) => {
+            const { hostname, port } = new URL(database.url);
+            const behind = connect(Number(port), hostname);
+            socket.pipe(behind).pipe(socket);
+            socket.on('error', () => behind.destroy());
+            behind.on('error', () => socket.destroy());
+        });
+        const port = await listen(relay);
+        await new Promise<unknown>((closed) => relay.close(closed));
+        const there = new URL(database.url);
+        there.port = String(port);
+        const { running, url } = await waiting({ DATABASE_URL: there.href }, 'Nothing listens at the address of the database.');
+        expect(host.out + host.err).to.not.contain(there.password);
+        relay.listen(port, '127.0.0.1');
+        await running;
+        expect((await fetch(`${url}/ready`)).status).to.equal(200);
+        await stopped();
+        relay.close();
+    });
+
+    it('can be stopped while it waits', async () => {
+        const { running, url } = await waiting({ DATABASE_URL: 'postgres:///pages?host=/nowhere' }, 'There is no socket of the database.');
+        await stopped();
+        await running;
+        await expect(fetch(`${url}/health`)).to.reject();
+    });
+
+    it('waits while a new database is read-only', async () => {
+        const empty = await emptyDatabase();
+        const { hostname, port, pathname } = new URL(empty.url);
+        try {
+            await empty.db.raw(`alter database ${pathname.slice(1)} set default_transaction_read_only = on`);
+            const { running } = await waiting({ DATABASE_URL: empty.url }, 'The database is read-only.');
+            await empty.db.raw(`begin read write; alter database ${pathname.slice(1)} reset default_transaction_read_only; commit`);
+            await running;
+            expect(host.err, `${hostname}:${port}`).to.contain('Pagewright is at');
+            await stopped();
+        }
+        finally {
+            await empty.drop();
+        }
+    });
+
+    it('exits at once if its database refuses it, with one sentence that says what to do', async () => {
+        const limited = `limited_${process.pid}`;
+        await database.db.raw(`create role ${limited} login password 'secret'`);
+        try {
+            const as = (change: Partial<URL>): string => Object.assign(new URL(database.url), change).href;
+            const place = (name: string): string => `Cannot use the database ${name} at 127.0.0.1:${new URL(database.url).port} (DATABASE_URL): `;
+            const name = new URL(database.url).pathname.slice(1);
+            const refusals: [Partial<URL>, string][] = [
+                [{ password: 'wrong' }, `${place(name)}The database rejects the name or the password of the service. Correct DATABASE_URL.\n`],
+                [{ pathname: '/nothing_here' }, `${place('nothing_here')}There is no such database on the server. Make it (createdb), or correct DATABASE_URL.\n`],
+                [{ username: limited, password: 'secret' }, `${place(name)}The role of the service lacks a right in the database. Use the role that owns its tables, or, if it is new, let its owner "grant usage, create on schema public" to the role.\n`]
+            ];
+            for (const [change, words] of refusals) {
+                await started({ DATABASE_URL: as(change) });
+                expect([host.err, host.exits]).to.equal([words, [78]]);
+            }
+        }
+        finally {
+            await database.db.raw(`drop role ${limited}`);
+        }
+    });
+
+    it('exits with 1 if its database is of a later release, which no setting mends', async () => {
+        await database.db.raw(`insert into migrations (name, batch, migration_time) values ('9999_later', 99, now())`);
+        await started();
+        await database.db.raw(`delete from migrations where name = '9999_later'`);
+        expect(host.exits).to.equal([1]);
+        expect(host.err).to.startWith('Cannot use the database ').and.contain('9999_later');
+    });
+
+    it('waits for its bucket, and exits at once if that refuses it', async () => {
+        Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'me', AWS_SECRET_ACCESS_KEY: 'secret' });
+        let status = 403;
+        // What a bucket without any object says.
+        const bucket = createServer(({ method }, response) => void response.writeHead(method === 'GET' ? 404 : status).end());
+        const port = await listen(bucket);
+        const env = { DATA_DIR: mkdtempSync(join(tmpdir(), 'pagewright-test-')), ASSETS_URL: `s3://pictures?endpoint=http://127.0.0.1:${port}` };
+        try {
+            await started(env);
+            expect(host.exits).to.equal([78]);
+            expect(host.err).to.startWith('The place for assets, s3://pictures, cannot be used: ');
+            await new Promise<unknown>((closed) => bucket.close(closed));
+
+            await database.db.raw('update asset_owner set place = null');
+            const { running, url } = await waiting(env, 'The place for pictures and sounds cannot be reached.');
+            status = 200;
+            bucket.listen(port, '127.0.0.1');
+            await running;
+            expect((await fetch(`${url}/ready`)).status).to.equal(200);
+            await stopped();
+        }
+        finally {
+            await database.db.raw('update asset_owner set place = null');
+            bucket.closeAllConnections();
+            bucket.close();
+            rmSync(env.DATA_DIR, { recursive: true });
+        }
+    });
+
+    it('says in one sentence that the folder of its database is full', () => {
+        const words = 'There is no room for the embedded database in /data. Make room there, or set DATA_DIR to a folder on another disk.';
+        for (const error of [Object.assign(new Error('write'), { code: 'ENOSPC' }), new Error('initdb failed: could not write file: No space left on device')]) {
+            expect(embeddedRefused(error, { dataDir: '/data' }).message).to.equal(words);
+        }
+    });
+
+    it('logs when its database is read-only and when it is back, and counts it', async () => {
+        const lines: string[] = [];
+        const registry = new Registry();
+        const readOnly = new URL(database.url);
+        readOnly.searchParams.set('options', '-c default_transaction_read_only=on');
+        const db = openDatabase({ url: readOnly.href, pool: 1 });
+        const end = watchDatabase(db, { warn: (line: unknown) => void lines.push(String(line)) }, registry, 5);
+        const gauge = async (of: string): Promise<boolean> => (await registry.metrics()).includes(`\npagewright_database_${of} 1\n`);
+        await until(() => lines.length === 1);
+        expect([await gauge('read_only'), await gauge('away')]).to.equal([true, false]);
+        await db.raw('set default_transaction_read_only = off');
+        await until(() => lines.length === 2);
+        await db.destroy();
+        await until(() => lines.length === 3);
+        expect([await gauge('read_only'), await gauge('away')]).to.equal([false, true]);
+        await end();
+        const nowhere = openDatabase({ url: 'postgres://127.0.0.1:1/pages', pool: 1 });
+        const endOther = watchDatabase(nowhere, { warn: (line: unknown) => void lines.push(String(line)) }, undefined, 5);
+        await until(() => lines.length === 4);
+        await endOther();
+        await nowhere.destroy();
+        expect(lines.pop()).to.equal('the database cannot be used: Nothing listens at the address of the database.');
+        expect(lines.map((line) => line.split(':')[0])).to.equal(['the database is read-only', 'the database takes reads and writes again', 'the database cannot be used']);
     });
 
     it('reports that its database is not in UTF-8, and how to get one that is', async () => {
         const latin = await emptyDatabase(`template template0 encoding 'LATIN1' locale_provider libc locale 'C'`);
         try {
             await started({ DATABASE_URL: latin.url });
-            expect(host.exits).to.equal([1]);
+            expect(host.exits).to.equal([78]);
             const name = new URL(latin.url).pathname.slice(1);
             expect(host.err).to.match(new RegExp(`^Cannot use the database ${name} at .*: it is encoded in LATIN1, .*createdb --encoding=UTF8 --template=template0 NAME.*pg_dump ${name} \\| psql NAME`));
             expect((await latin.db.raw('select count(*)::int as n from pg_tables where schemaname = current_schema()')).rows).to.equal([{ n: 0 }]);

@@ -56,7 +56,7 @@ describe('the place for pictures and sounds', () => {
 
     const refused = async (env: Record<string, string>): Promise<string> => {
         const program = start(env);
-        expect(await program.ended).to.equal(1);
+        expect(await program.ended).to.equal(78);
         return program.err;
     };
 

@@ -111,14 +111,14 @@ describe('the programs', () => {
         expect(new Set(lines.filter(({ msg }) => msg === 'listening').map(({ pid }) => pid)).size).to.be.at.least(2);
         await Promise.all(Array.from({ length: 20 }, async () => await (await fetch(`${url}/health`)).text()));
         const metrics = await fetch(lines.find(({ msg }) => msg === 'metrics')?.url ?? '');
-        expect(await metrics.text()).to.contain('http_request_duration_seconds_count{method="GET",route="/health",status="200"} 20\n');
+        expect(await metrics.text()).to.contain('pagewright_http_request_duration_seconds_count{method="GET",route="/health",status="200"} 20\n');
         service.child.kill('SIGTERM');
         expect(await service.ended).to.equal(0);
     });
 
     it('report all errors of their environment', async () => {
         const wrong = startProgram('start', { PORT: '-1', TOKEN_TTL: 'long', RATE_LIMIT: 'maybe' });
-        expect(await wrong.ended).to.equal(1);
+        expect(await wrong.ended).to.equal(78);
         expect(wrong.out).to.equal('');
         expect(wrong.err.trim().split('\n').length).to.equal(4);
     });
