@@ -2,27 +2,55 @@ import type { Knex } from 'knex';
 import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 
+import { keepFormerName } from '../../api/request/former-metrics';
 import { byCitus } from '../../database/declaration';
 import { runAlways, statement } from '../../database/statements/statement';
 
-const sizes = statement({ row: { bytes: 'double precision', maintained: 'double precision', trashed: 'double precision' }, place: byCitus }, `
+const count = (of: string): string => `(select count(*) from (select from ${of} limit 100000) counted)::float8`;
+const late = (since: string): string => `coalesce(extract(epoch from now() - (${since})), 0)::float8`;
+
+const measured = statement({
+    row: {
+        bytes: 'double precision', maintained: 'double precision', trashed: 'double precision', backed_up: 'double precision',
+        deliveries: 'double precision', deliveries_late: 'double precision', mails: 'double precision', mails_late: 'double precision', unindexed: 'double precision'
+    }, place: byCitus
+}, `
     select (pg_total_relation_size('versions') + pg_total_relation_size('project_changes'))::float8 as bytes,
-        coalesce(extract(epoch from now() - (select nullif(done_until, '-infinity') from maintenance)), 0)::float8 as maintained,
-        coalesce(extract(epoch from now() - (select min(deleted_at) from trash)), 0)::float8 as trashed`);
+        ${late(`select nullif(done_until, '-infinity') from maintenance where name = 'hourly'`)} as maintained,
+        ${late('select min(deleted_at) from trash')} as trashed,
+        coalesce(extract(epoch from (select done_until from maintenance where name = 'backup')), 0)::float8 as backed_up,
+        ${count(`webhook_deliveries where state = 'waiting'`)} as deliveries,
+        ${late('select min(due_at) from webhooks where enabled and due_at < now()')} as deliveries_late,
+        ${count(`mails where state = 'waiting'`)} as mails,
+        ${late(`select min(due_at) from mails where state = 'waiting' and due_at < now()`)} as mails_late,
+        ${count('search_queue')} as unindexed`);
 
 /**
- * Gauges for the size of the history, the age of the oldest entry of the trash, and the time since the last maintenance.
+ * Gauges for what is kept and what waits in the database, and for the times of the last maintenance and the last backup.
  * @returns a function that measures them. It runs by itself, so that a scrape never waits for the database
  */
 export function keepingGauges(registry: Registry, db: Knex): () => Promise<void> {
-    const gauge = (name: string, help: string): Gauge => new Gauge({ name, help, registers: [registry], aggregator: 'max' });
+    const gauge = (name: string, help: string): Gauge => new Gauge({ name: `pagewright_${name}`, help, registers: [registry], aggregator: 'max' });
     const history = gauge('history_bytes', 'Size of all histories in the database, with indexes.');
     const maintained = gauge('maintenance_age_seconds', 'Since the last maintenance by any instance; 0 before the first.');
     const trashed = gauge('trash_age_seconds', 'Since the removal of the oldest thing in the trash; 0 if it is empty.');
+    Object.entries({ history_bytes: history, maintenance_age_seconds: maintained, trash_age_seconds: trashed }).forEach(([former, metric]) => keepFormerName(former, metric, registry));
+    const backup = gauge('backup_timestamp_seconds', 'When the last backup by `admin backup` was complete, in seconds since 1970; 0 before the first.');
+    const deliveries = gauge('webhook_deliveries_waiting', 'Messages that wait to be sent to webhooks, also those whose receivers fail; at most 100,000.');
+    const deliveriesLate = gauge('webhooks_late_seconds', 'For how long the webhook that is due longest has not been sent to; 0 if none waits.');
+    const mails = gauge('mails_waiting', 'Mails that wait to be sent; at most 100,000.');
+    const mailsLate = gauge('mails_late_seconds', 'For how long the mail that is due longest has not been sent; 0 if none waits.');
+    const unindexed = gauge('search_queue_length', 'Changed projects that the search does not know yet; at most 100,000.');
     return async () => {
-        const row = await runAlways(db, sizes, []);
+        const row = await runAlways(db, measured, []);
         history.set(row.bytes);
         maintained.set(row.maintained);
         trashed.set(row.trashed);
+        backup.set(row.backed_up);
+        deliveries.set(row.deliveries);
+        deliveriesLate.set(row.deliveries_late);
+        mails.set(row.mails);
+        mailsLate.set(row.mails_late);
+        unindexed.set(row.unindexed);
     };
 }

@@ -142,12 +142,13 @@ export function maintainHourly(db: Knex, keeping: Keeping, logger: Pick<Logger, 
     const ending = new AbortController();
     let running: Promise<unknown> | undefined;
     const look = async (): Promise<void> => {
-        try {
-            await maintain(db, keeping, ending.signal);
-            await measure?.();
-        }
-        catch (error) {
-            logger.warn({ err: error }, `the maintenance failed, and is tried again: ${errorMessage(error)}`);
+        for (const work of [() => maintain(db, keeping, ending.signal), measure]) {
+            try {
+                await work?.();
+            }
+            catch (error) {
+                logger.warn({ err: error }, `the maintenance failed, and is tried again: ${errorMessage(error)}`);
+            }
         }
     };
 

@@ -71,6 +71,33 @@ describe('metrics', () => {
         ]);
     });
 
+    it('begin at 0, so that the first error is an increase', async () => {
+        const fresh = new Registry();
+        const other = await startTestServer({ registry: fresh, pool: 1 });
+        const text = await fresh.metrics();
+        await other.stop();
+        const begun = ['internal_error', 'service_unavailable', 'database_read_only', 'storage_full'].map((code) => `http_request_errors_total{code="${code}"} 0`);
+        for (const line of [...begun, ...['2xx', '3xx', '4xx', '5xx'].map((of) => `http_responses_total{class="${of}"} 0`), 'storage_failures_total 0', 'http_requests_refused_total 0']) {
+            expect(text).to.contain(`\npagewright_${line}\n`);
+        }
+    });
+
+    it('have the names before 0.4, too', async () => {
+        await server.call('GET', project.url);
+        const names = [...(await registry.metrics()).matchAll(/^# TYPE ((?:http|storage|live|database)_\w+)/gm)].map(([, name = '']) => name);
+        expect(names).to.have.length(8);
+        for (const name of ['http_request_duration_seconds_sum', 'http_request_duration_seconds_bucket', 'http_request_duration_seconds_count', ...names.slice(1)]) {
+            expect(await lines(name)).to.equal(await lines(`pagewright_${name}`));
+        }
+    });
+
+    it('count responses by the class of their status', async () => {
+        await server.call('GET', project.url);
+        await server.call('GET', '/throwing');
+        server.faults.length = 0;
+        expect((await lines('pagewright_http_responses_total')).sort()).to.equal(['{class="2xx"} 1', '{class="5xx"} 1']);
+    });
+
     it('measure durations in seconds', async () => {
         await server.call('GET', '/slow');
         const [sum = ''] = await lines('http_request_duration_seconds_sum');
