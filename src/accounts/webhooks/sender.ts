@@ -24,12 +24,16 @@ import { signedHeaders } from './signature';
 /** Milliseconds between two checks whether there is something to send. */
 const EVERY = 500;
 
-/** Webhooks that are sent to at a time; and those among them whose last attempt failed, which may hang for long. */
-const MOST_AT_ONCE = 32;
-const MOST_FAILING = 16;
+/**
+ * Webhooks that are sent to at a time and are quick, as far as is known; and others, whose last attempt failed or took long. One that turns out to be slow counts among
+ * the others from then on, so the slots of quick ones are free again after a moment, whatever receivers do.
+ */
+const MOST_QUICK = 24;
+const MOST_SLOW = 16;
 
-/** Messages to one webhook before others have their turn, if there are others. */
-const TURN = 25;
+/** Milliseconds after which an attempt is slow, and those of messages to one webhook before others have their turn, if there are others. */
+const SLOW = 1000;
+const TURN = 2000;
 
 /** Milliseconds that attempts may go on after the service was asked to end. */
 const GRACE = 3000;
@@ -88,7 +92,7 @@ class Sender {
     readonly #options: SenderOptions;
     readonly #post: PostOptions;
     readonly #cut = new AbortController();
-    #failing = 0;
+    readonly #slots = { quick: new Set<Leased>(), slow: new Set<Leased>() };
     readonly #running = new Set<Promise<void>>();
 
     constructor(options: SenderOptions) {
@@ -114,9 +118,9 @@ class Sender {
     }
 
     async #begin(signal: AbortSignal): Promise<void> {
-        while (!signal.aborted && this.#running.size < MOST_AT_ONCE) {
+        while (!signal.aborted && (this.#hasSlot(false) || this.#hasSlot(true))) {
             const by = randomUUID();
-            const leased = await leaseWebhook(this.#options.db, by, this.#failing < MOST_FAILING);
+            const leased = await leaseWebhook(this.#options.db, by, this.#hasSlot(false), this.#hasSlot(true));
             if (leased === undefined) {
                 return;
             }
@@ -126,12 +130,23 @@ class Sender {
         }
     }
 
+    #hasSlot(slow: boolean): boolean {
+        return slow ? this.#slots.slow.size < MOST_SLOW : this.#slots.quick.size < MOST_QUICK;
+    }
+
+    /** Has a webhook count as a slow one from now on. */
+    #becomeSlow(webhook: Leased): void {
+        this.#slots.quick.delete(webhook);
+        this.#slots.slow.add(webhook);
+    }
+
     async #sendTo(webhook: Leased, by: string, signal: AbortSignal): Promise<void> {
         const { db, logger } = this.#options;
-        const isFailing = webhook.failures > 0 ? 1 : 0;
-        this.#failing += isFailing;
+        const { quick, slow } = this.#slots;
+        (webhook.slow ? slow : quick).add(webhook);
+        const began = performance.now();
         try {
-            for (let count = 0; (count < TURN || this.#running.size < MOST_AT_ONCE) && !signal.aborted; count++) {
+            while (!signal.aborted && (performance.now() - began < TURN || this.#hasSlot(slow.has(webhook)))) {
                 const next = await nextDelivery(db, webhook, by);
                 if (next === undefined || !await this.#send(webhook, next)) {
                     break;
@@ -144,7 +159,8 @@ class Sender {
             logger.warn({ err: error }, `a webhook could not be sent to, and is tried again: ${errorMessage(error)}`);
         }
         finally {
-            this.#failing -= isFailing;
+            quick.delete(webhook);
+            slow.delete(webhook);
         }
     }
 
@@ -157,14 +173,15 @@ class Sender {
         }
 
         const began = performance.now();
-        const outcome = await this.#attempt(next);
+        const waiting = setTimeout(() => this.#becomeSlow(webhook), SLOW);
+        const outcome = await this.#attempt(next).finally(() => clearTimeout(waiting));
         if (outcome === undefined) {
             return false;
         }
 
         const duration = Math.round(performance.now() - began);
         if (!(outcome instanceof NotSent) && hundredsOf(outcome.status) === 2) {
-            await noteDelivered(db, webhook.id, next.id, outcome.status, duration);
+            await noteDelivered(db, webhook.id, next.id, outcome.status, duration, duration >= SLOW);
             return true;
         }
 

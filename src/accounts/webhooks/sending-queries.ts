@@ -30,20 +30,24 @@ const work = lookup({ row: { watched: 'boolean', due: 'boolean' } }, `
 /** Whether anybody watches anything, and whether there is something to send. */
 export const findWork = (db: Database): Promise<{ watched: boolean; due: boolean }> => runAlways(db, work, []);
 
-const leasedColumns = { id: 'text', user_id: 'text?', failures: 'integer' } as const;
+const leasedColumns = { id: 'text', user_id: 'text?', failures: 'integer', slow: 'boolean' } as const;
 export type Leased = RowOf<typeof leasedColumns>;
 
-const lease = statement({ parameters: ['uuid', 'boolean'], row: leasedColumns }, `
+/** SQL for whether the last attempt at the webhook in the row `h` failed or took long, so that the next one may hang. */
+const isSlow = '(h.failures > 0 or h.slow)';
+
+// Owners take turns: first those to whom nothing is sent, then by how long a webhook is due. One that was given back is due anew.
+const lease = statement({ parameters: ['uuid', 'boolean', 'boolean'], row: leasedColumns }, `
     with next as (
         select h.id from webhooks h left join users u on u.id = h.user_id
-        where h.enabled and ${hasReader} and ${isDue} and (h.failures = 0 or $2)
-            and (h.user_id is null or (select count(*) from webhooks o where o.user_id = h.user_id and o.leased_until > now()) < ${OF_ONE})
-        order by h.failures > 0, h.due_at limit 1 for no key update of h skip locked
+        cross join lateral (select count(*) as leases from webhooks o where o.user_id = h.user_id and o.leased_until > now()) own
+        where h.enabled and ${hasReader} and ${isDue} and case when ${isSlow} then $3::boolean else $2::boolean end and own.leases < ${OF_ONE}
+        order by ${isSlow}, own.leases, h.due_at limit 1 for no key update of h skip locked
     )
-    update webhooks h set lease = $1, leased_until = now() + ${LEASE} from next where h.id = next.id returning h.id::text as id, h.user_id::text as user_id, h.failures`);
+    update webhooks h set lease = $1, leased_until = now() + ${LEASE} from next where h.id = next.id returning h.id::text as id, h.user_id::text as user_id, h.failures, ${isSlow} as slow`);
 
-/** Takes a webhook to send to, which nobody else sends to meanwhile. @param failing whether it may be one whose last attempt failed */
-export const leaseWebhook = (db: Database, by: string, failing: boolean): Promise<Leased | undefined> => runOne(db, lease, [by, failing]);
+/** Takes a webhook to send to, which nobody else sends to meanwhile. @param quick whether it may be one that is quick, as far as is known @param slow whether it may be another */
+export const leaseWebhook = (db: Database, by: string, quick: boolean, slow: boolean): Promise<Leased | undefined> => runOne(db, lease, [by, quick, slow]);
 
 const nextColumns = {
     id: 'text', message: 'text', project_id: 'text?', event: known<WebhookEvent | typeof TEST_EVENT>('text'), from_revision: 'integer?', at: 'text', data: 'text', attempts: 'integer', revision: 'integer?',
@@ -81,14 +85,14 @@ const forget = statement({ parameters: ['bigint'] }, 'delete from webhook_delive
 /** Deletes a delivery that its webhook's user may not be told of any more. */
 export const forgetDelivery = async (db: Database, id: string): Promise<void> => void await run(db, forget, [id]);
 
-const delivered = statement({ parameters: ['bigint', 'bigint', 'integer', 'integer'] }, `
+const delivered = statement({ parameters: ['bigint', 'bigint', 'integer', 'integer', 'boolean'] }, `
     with before as (select failures from webhooks where id = $1 for no key update),
-    h as (update webhooks set failures = 0, failing_since = null, paused_until = null where id = $1 and failing_since is not null),
+    h as (update webhooks set failures = 0, failing_since = null, paused_until = null, slow = $5 where id = $1 and (failing_since is not null or slow <> $5)),
     retried as (update webhook_deliveries set due_at = now() where webhook_id = $1 and id <> $2 and state = 'waiting' and due_at > now() and (select failures from before) >= ${BROKEN})
     update webhook_deliveries set state = 'delivered', response_status = $3, duration_ms = $4, error = null where id = $2`);
 
-/** Notes that a delivery has arrived. */
-export const noteDelivered = async (db: Database, webhookId: string, id: string, status: number, duration: number): Promise<void> => void await run(db, delivered, [webhookId, id, status, duration]);
+/** Notes that a delivery has arrived. @param slow whether that took long */
+export const noteDelivered = async (db: Database, webhookId: string, id: string, status: number, duration: number, slow: boolean): Promise<void> => void await run(db, delivered, [webhookId, id, status, duration, slow]);
 
 export interface Failure {
     /** null if there was no answer */
@@ -129,7 +133,7 @@ export function noteFailed(db: Knex, webhookId: string, id: string, { status, du
 const hold = statement({ parameters: ['bigint', 'uuid'], row: { id: 'text' } }, 'select id::text as id from webhooks where id = $1 and lease = $2 for no key update');
 const release = statement({ parameters: ['bigint'] }, `
     update webhooks h set lease = null, leased_until = null, due_at = case when h.enabled then (
-        select greatest(h.paused_until, min(d.due_at)) from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting' and ${isFirst} having count(*) > 0) end
+        select greatest(h.paused_until, min(d.due_at), now()) from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting' and ${isFirst} having count(*) > 0) end
     where h.id = $1`);
 const surplus = statement({ parameters: ['bigint'] }, `
     delete from webhook_deliveries where webhook_id = $1 and state <> 'waiting' and id < (
