@@ -1,6 +1,7 @@
 import { deleteTokens } from '../accounts/tokens/queries';
 import { deleteContents } from '../accounts/users/delete-contents';
-import { hashPassword } from '../api/auth/secrets';
+import { hashPassword, hashing } from '../api/auth/secrets';
+import type { Turn } from '../api/concurrency/work-queue';
 import { usernameKey } from '../api/representations/username';
 import type { PublishLevel } from '../api/request/publish-levels';
 import type { Database } from '../database/statements/connection';
@@ -34,15 +35,15 @@ export const languageOf = async (db: Database, userId: string): Promise<string> 
 
 /**
  * Thinks out a pass-phrase for each name. Passwords of others are hashed in between, as one after the other is.
- * @param caller who waits for it
+ * @param turn of whoever waits for it
  * @throws the reason of the signal, once the caller has left
  */
-export async function withPassphrases(names: readonly string[], language: string, caller: string, signal: AbortSignal): Promise<Enrolled[]> {
+export async function withPassphrases(names: readonly string[], language: string, turn: Turn, signal: AbortSignal): Promise<Enrolled[]> {
     const words = await wordsOf(language);
     const enrolled: Enrolled[] = [];
     for (const name of names) {
         const passphrase = newPassphrase(words);
-        enrolled.push({ name, passphrase, hash: await hashPassword(passphrase, caller, signal) });
+        enrolled.push({ name, passphrase, hash: await hashPassword(passphrase, (work) => hashing.run(work, turn, signal)) });
     }
 
     return enrolled;

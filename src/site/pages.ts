@@ -30,7 +30,7 @@ declare module '@hapi/hapi' {
     }
 }
 
-type PageRequest = Pick<Request, 'headers' | 'method' | 'path' | 'query' | 'raw' | 'url'> & { route: { settings: { app?: RouteOptionsApp } } };
+type PageRequest = Pick<Request, 'headers' | 'inQueue' | 'method' | 'path' | 'query' | 'raw' | 'url'> & { route: { settings: { app?: RouteOptionsApp } } };
 
 type MakePage = (page: PageContext) => VNode | undefined | Promise<VNode | undefined>;
 
@@ -172,7 +172,10 @@ export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, plac
                 return dressed(conditional(h, tag, matchesTag(request, tag) ? null : Readable.from([], { objectMode: false })));
             }
 
-            return dressed(respondWith(h, request, await kept.shared(tag, async () => sharedResponse(await found.make(), { tag }))));
+            // What is kept does not wait behind what has to be made.
+            const making = (): Promise<SharedResponse> => kept.shared(tag, async () => sharedResponse(await found.make(), { tag }));
+            const isQueued = request.route.settings.app?.cost === 'page';
+            return dressed(respondWith(h, request, kept.get(tag) ?? await (isQueued ? request.inQueue(making) : making())));
         })
     );
 

@@ -63,7 +63,7 @@ export function playerRoutes({ server, built, config, db, options, respondKept }
         server.route<{ Params: { project: string; page?: string } }>({
             method: 'GET',
             path,
-            options: options('work', params.fork('project', (schema) => schema.required()), {}, app),
+            options: options('page', params.fork('project', (schema) => schema.required()), {}, app),
             handler: (request, h) => respondKept(h, request, async () => {
                 const found = await findPlayable(db, request.params.project, request.params.page ?? null);
                 return found && {

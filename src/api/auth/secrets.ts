@@ -8,31 +8,33 @@ import { workQueue } from '../concurrency/work-queue';
 /** OWASP's first choice for Argon2id: 19 MiB, two passes, one lane. */
 const cost = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashing or checking a password takes a processor for about 20 ms. One runs on each processor, at most four, as libuv has four threads. */
-export const hashing = workQueue(Math.min(availableParallelism(), 4));
+/** One on each processor, at most four, as libuv has four threads. */
+const THREADS = Math.min(availableParallelism(), 4);
+
+/** Hashing or checking a password takes a processor for about 20 ms. */
+export const hashing = workQueue(THREADS, Math.ceil(THREADS / 2));
+
+/** Runs work when it is its turn: `hashing`, or as a request does. */
+export type InQueue = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** A password in one form: keyboards send `ä` as one character or as two, and nobody sees which (RFC 8265 section 4.2). */
 const normalPassword = (password: string): string => password.normalize('NFC');
 
-/**
- * @param caller whose many passwords are not to hold up those of others
- * @param signal after which it is not begun
- * @throws the reason of the signal
- */
-export const hashPassword = (password: string, caller?: string, signal?: AbortSignal): Promise<string> => hashing.run(() => hash(normalPassword(password), cost), caller, signal);
+/** @throws as `inQueue` does */
+export const hashPassword = (password: string, inQueue: InQueue = (work) => hashing.run(work)): Promise<string> => inQueue(() => hash(normalPassword(password), cost));
 
 /** The hash of a random password. It is checked if the user does not exist, so that a wrong name takes as long as a wrong password. */
 let nobody: Promise<string> | undefined;
 
-/** Whether the password matches the hash. Without a hash it returns false after the same time. */
-export async function checkPassword(passwordHash: string | null | undefined, password: string): Promise<boolean> {
+/** Whether the password matches the hash. Without a hash it returns false after the same time. @throws as `inQueue` does */
+export async function checkPassword(passwordHash: string | null | undefined, password: string, inQueue: InQueue): Promise<boolean> {
     nobody ??= hashPassword(randomBytes(32).toString('base64'));
     const known = passwordHash ?? await nobody;
     let right = false;
     const normal = normalPassword(password);
     // Earlier releases hashed what was typed, in whatever form. And keyboards of tablets add a blank after a word.
     for (const form of new Set([normal, password, normal.trim()])) {
-        right ||= await hashing.run(() => verify(known, form));
+        right ||= await inQueue(() => verify(known, form));
     }
 
     return right && typeof passwordHash === 'string';

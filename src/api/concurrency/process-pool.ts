@@ -1,10 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { debts } from './debts';
 import type { NodeProgram } from './process-starter';
+import { BEGUN, isReply } from './process-reply';
+import type { Reply } from './process-reply';
 import { processStarter } from './starter';
 import type { Started } from './starter';
 import { workQueue } from './work-queue';
+import type { Turn } from './work-queue';
 
-/** Processes of one pool, each with a small task. A task that needs much memory has the pool alone. */
+/** Processes of one pool. At most one of them has a task that needs much memory or turned out to be slow, so small tasks never wait for such. */
 const MOST_PROCESSES = 2;
+
+/** Milliseconds after which a task is slow. It goes on if no other such task is in the way, and else begins again when it is its turn among them. */
+const QUICK = 1000;
 
 /** Milliseconds after which a process without a task ends. */
 const IDLE = 5000;
@@ -12,27 +21,8 @@ const IDLE = 5000;
 /** Bytes of memory that a process may have after a task; one that has more is ended, as it seldom gives them back. */
 const MOST_KEPT = 112 * 1024 * 1024;
 
-/** The reply of a process to a task. */
-export interface Reply<Result> {
-    result?: Result;
-    /** why the content of the task is not accepted, in words for its sender */
-    refused?: string;
-    /** an error that is not the sender's */
-    error?: string;
-    /** whether the task needs more memory than a small one may have, and was not done */
-    isLarge?: boolean;
-    /** bytes of memory of the process after the task */
-    memory: number;
-}
-
-/** What a process sends when it begins a task. */
-const BEGUN = 'begun';
-
 /** How many times as long as a task a process may take to load its program and begin: many seconds on a busy machine. */
 const TO_BEGIN = 6;
-
-/** Tells a reply from another message. */
-const isReply = <Result>(message: unknown): message is Reply<Result> => message instanceof Object && 'memory' in message;
 
 /** The task was ended, or its process has: it took too long, or too much memory, or its caller has left. */
 export class Ended extends Error {
@@ -50,6 +40,9 @@ export class NotBegun extends Error {
     }
 }
 
+/** The task turned out to be slow while another such task is done, and begins again when that is done. */
+class TooSlow extends Error {}
+
 /** A program for tasks, and what is to be removed after its end. */
 export interface PreparedProgram extends NodeProgram {
     remove(): Promise<void>;
@@ -59,6 +52,8 @@ export interface PoolOptions {
     prepare(): Promise<PreparedProgram>;
     /** most milliseconds of one task, from when its process says that it begins */
     longest: number;
+    /** milliseconds after which a task is slow, if not the usual ones */
+    quick?: number;
     /** the program that starts the processes, as `processStarter` takes it */
     starter?: string;
 }
@@ -66,13 +61,13 @@ export interface PoolOptions {
 /** Processes that do tasks on content that nobody has checked yet. Each has one task at a time, and is killed with it. */
 export interface ProcessPool<Task extends object, Result> {
     /**
-     * Does a task when it is its turn. Callers take turns, and one caller has one task at a time.
+     * Does a task when it is its turn. Callers take turns, and one address has one task at a time. Who had slow tasks stopped waits before (`debts`).
      * @param signal takes the task out of the queue, or kills its process
      * @throws Ended, NotBegun
      */
-    run(task: Task, caller: string, signal?: AbortSignal): Promise<Reply<Result>>;
+    run(task: Task, turn: Turn, signal?: AbortSignal): Promise<Reply<Result>>;
     /** Milliseconds that a new task of this caller would wait, estimated. */
-    wait(caller: string): number;
+    wait(turn: Turn): number;
     /** Ends all processes. */
     close(): Promise<void>;
 }
@@ -84,10 +79,12 @@ interface Member {
 }
 
 /** A pool whose processes are started when they are needed, and end when they are not. */
-export function processPool<Task extends object, Result>({ prepare, longest, starter: program }: PoolOptions): ProcessPool<Task, Result> {
+export function processPool<Task extends object, Result>({ prepare, longest, quick = QUICK, starter: program }: PoolOptions): ProcessPool<Task, Result> {
     const starter = processStarter(program);
     const any = workQueue(MOST_PROCESSES, 1);
-    const large = workQueue(1);
+    /** for the one process that can have a large or a slow task */
+    const slow = workQueue(1);
+    const owed = debts();
     const members = new Set<Member>();
     const free: Member[] = [];
 
@@ -121,23 +118,42 @@ export function processPool<Task extends object, Result>({ prepare, longest, sta
         return members.has(member) ? member : take();
     };
 
-    const once = async (task: object, signal: AbortSignal | undefined): Promise<Reply<Result>> => {
+    /** Does a task. @param mayBeSlow asks whether it may go on that turned out to be slow @throws TooSlow if not */
+    const once = async (task: object, turn: Turn, signal: AbortSignal | undefined, mayBeSlow: () => boolean): Promise<Reply<Result>> => {
         const member = await take();
         const { child } = member;
         const listening = new AbortController();
         try {
             const reply = await new Promise<Reply<Result>>((resolve, reject) => {
                 let hasBegun = false;
-                const end = (why: string): void => reject(hasBegun ? new Ended(why) : new NotBegun(why));
-                const within = (ms: number): NodeJS.Timeout => setTimeout(end, ms, `it took more than ${ms / 1000} s`);
+                let began = performance.now();
+                const end = (why: string): void => {
+                    if (hasBegun && performance.now() - began > quick) {
+                        owed.add(turn, performance.now() - began);
+                    }
+
+                    reject(hasBegun ? new Ended(why) : new NotBegun(why));
+                };
+
+                const judge = (): void => {
+                    if (mayBeSlow()) {
+                        timer = within(longest, longest - quick);
+                    }
+                    else {
+                        reject(new TooSlow());
+                    }
+                };
+
+                const within = (ms: number, after = ms): NodeJS.Timeout => setTimeout(end, after, `it took more than ${ms / 1000} s`);
                 let timer = within(TO_BEGIN * longest);
                 const exited = (): void => end('it took too much memory, or failed');
                 const left = (): void => end('its caller has left');
                 const answered = (message: unknown): void => {
                     if (message === BEGUN) {
                         hasBegun = true;
+                        began = performance.now();
                         clearTimeout(timer);
-                        timer = within(longest);
+                        timer = quick < longest ? setTimeout(judge, quick) : within(longest);
                     }
                     else if (isReply<Result>(message)) {
                         resolve(message);
@@ -171,20 +187,60 @@ export function processPool<Task extends object, Result>({ prepare, longest, sta
         }
     };
 
-    const inTurn = (task: object, caller: string, signal: AbortSignal | undefined): Promise<Reply<Result>> => any.run(() => once(task, signal), caller, signal);
+    /** Does a task that no small one waits for: it has the place of all that are large or slow. */
+    const later = (task: object, turn: Turn, signal: AbortSignal | undefined, isLarge: boolean): Promise<Reply<Result>> => slow.run(() => {
+        const attempt = async (large: boolean): Promise<Reply<Result>> => {
+            const reply = await any.run(async () => {
+                if (large) {
+                    // It may need the memory of those that have nothing to do.
+                    await Promise.all(free.splice(1).map((member) => member.end()));
+                }
 
-    /** Does a task while no other process has one, or is there: it takes the turns of both. */
-    const alone = (task: object, caller: string, signal: AbortSignal | undefined): Promise<Reply<Result>> => any.run(() => any.run(async () => {
-        await Promise.all(free.splice(1).map((member) => member.end()));
-        return once(task, signal);
-    }, `${caller}, alone`, signal), caller, signal);
+                return once(large ? { ...task, large } : task, turn, signal, () => true);
+            }, turn, signal);
+            return reply.isLarge === true && !large ? attempt(true) : reply;
+        };
+
+        return attempt(isLarge);
+    }, turn, signal);
+
+    /** Does a task that is small, as far as is known. @returns undefined if it turned out to be slow, and was stopped */
+    const first = async (task: object, turn: Turn, signal: AbortSignal | undefined): Promise<Reply<Result> | undefined> => {
+        let done = (): void => undefined;
+        const untilDone = (): Promise<void> => new Promise((resolve) => {
+            done = resolve;
+        });
+        const mayBeSlow = (): boolean => {
+            const isFree = slow.isFree(turn);
+            void (isFree && slow.run(untilDone, turn));
+            return isFree;
+        };
+
+        try {
+            return await any.run(() => once(task, turn, signal, mayBeSlow), turn, signal);
+        }
+        catch (error) {
+            if (error instanceof TooSlow) {
+                return undefined;
+            }
+
+            throw error;
+        }
+        finally {
+            done();
+        }
+    };
 
     return {
-        run: async (task, caller, signal) => {
-            const reply = await inTurn(task, caller, signal);
-            return reply.isLarge ? large.run(() => alone({ ...task, large: true }, caller, signal), caller, signal) : reply;
+        run: async (task, turn, signal) => {
+            if (owed.of(turn) > 0) {
+                await sleep(owed.of(turn), undefined, { signal, ref: false }).catch(() => signal?.throwIfAborted());
+            }
+
+            const reply = await first(task, turn, signal);
+            return reply === undefined || reply.isLarge === true ? later(task, turn, signal, reply?.isLarge === true) : reply;
         },
-        wait: (caller) => Math.max(any.wait(caller), large.wait(caller)),
+        wait: (turn) => Math.max(any.wait(turn), slow.wait(turn), owed.of(turn)),
         close: async () => {
             await Promise.all([...members].map((member) => member.end()));
             starter.close();

@@ -1,109 +1,173 @@
 import { defined } from '../errors/defined';
+
+/** Whose turn it is: somebody, or the groups that they are in, largest first, such as an address and an account. Groups take turns, and in a group those that are in it. */
+export type Turn = string | readonly string[];
+
 /** A queue for long work of one kind, of which a limited number of pieces run at a time, shared fairly between callers. */
 export interface WorkQueue {
     /**
      * Runs work when it is its turn.
-     * @param caller whose it is; all who name none are one caller
+     * @param turn whose it is; all who name nobody are one caller
      * @param signal takes the work out of the queue while it waits
      * @throws the reason of the signal, if it is aborted before the work begins
      */
-    run<Result>(work: () => Promise<Result>, caller?: string, signal?: AbortSignal): Promise<Result>;
+    run<Result>(work: () => Promise<Result>, turn?: Turn, signal?: AbortSignal): Promise<Result>;
+    /** whether new work of this caller would begin at once */
+    isFree(turn?: Turn): boolean;
     /** how many waiting pieces new work of this caller would wait for */
-    ahead(caller?: string): number;
+    ahead(turn?: Turn): number;
     /** Milliseconds that new work of this caller would wait, estimated from how long the work before took. */
-    wait(caller?: string): number;
+    wait(turn?: Turn): number;
 }
 
 /** Weight of the newest piece of work in the moving average of durations. */
 const NEWEST = 0.1;
 
+const pathOf = (turn: Turn): readonly string[] => (typeof turn === 'string' ? [turn] : turn);
+
+/** What waits of a group. */
+class Group {
+    readonly #own: (() => void)[] = [];
+    /** the groups in it that wait; whose turn is next comes first. One in which nothing waits is not kept */
+    readonly #groups = new Map<string, Group>();
+    #count = 0;
+
+    add([name, ...rest]: readonly string[], piece: () => void): void {
+        this.#count++;
+        if (name === undefined) {
+            this.#own.push(piece);
+            return;
+        }
+
+        const group = this.#groups.get(name) ?? new Group();
+        this.#groups.set(name, group);
+        group.add(rest, piece);
+    }
+
+    remove([name, ...rest]: readonly string[], piece: () => void): void {
+        this.#count--;
+        if (name === undefined) {
+            this.#own.splice(this.#own.indexOf(piece), 1);
+            return;
+        }
+
+        const group = defined(this.#groups.get(name));
+        group.remove(rest, piece);
+        if (group.#count === 0) {
+            this.#groups.delete(name);
+        }
+    }
+
+    /** Takes the piece whose turn it is. @param may whether a group in this one may have a turn @returns the piece and the group; undefined if none may */
+    take(may: (name: string) => boolean = () => true): { piece: () => void; name: string } | undefined {
+        const piece = this.#own.shift();
+        if (piece !== undefined) {
+            this.#count--;
+            return { piece, name: '' };
+        }
+
+        for (const [name, group] of this.#groups) {
+            if (may(name)) {
+                this.#count--;
+                // Behind all others again.
+                this.#groups.delete(name);
+                const taken = defined(group.take());
+                if (group.#count > 0) {
+                    this.#groups.set(name, group);
+                }
+
+                return { piece: taken.piece, name };
+            }
+        }
+
+        return undefined;
+    }
+
+    /** How many pieces go before a new one. If it is the n-th of its group, up to n of each other group do. */
+    ahead([name, ...rest]: readonly string[]): number {
+        if (name === undefined) {
+            return this.#own.length;
+        }
+
+        const within = this.#groups.get(name)?.ahead(rest) ?? 0;
+        return [...this.#groups].reduce((sum, [other, group]) => (other === name ? sum : sum + Math.min(group.#count, within + 1)), within);
+    }
+
+    /** The same in one group. */
+    aheadIn([name, ...rest]: readonly [string, ...string[]]): number {
+        return this.#groups.get(name)?.ahead(rest) ?? 0;
+    }
+}
+
 /**
  * Runs at most `most` pieces of long work at a time; the others wait. Otherwise they would take all connections of the pool,
  * or all processors, and short reads would wait for one. Callers who wait take turns, one piece each, so one caller's many
  * pieces do not hold up another's first.
- * @param mostOfOne pieces of one caller that run at a time; if it is less than `most`, there is always a place for another caller
+ * @param mostOfOne pieces of one caller (of the largest group) that run at a time; if it is less than `most`, there is always a place for another caller
  */
 export function workQueue(most: number, mostOfOne = most): WorkQueue {
-    /** what waits by caller; whose turn is next comes first */
-    const waiting: Map<string, (() => void)[]> = new Map();
-    /** how many pieces run by caller */
+    const waiting = new Group();
+    /** how many pieces run by the largest group */
     const running = new Map<string, number>();
     let free = most;
     /** moving average of how long a piece takes, in milliseconds */
     let lasts: number | undefined;
 
-    const mayRun = (caller: string): boolean => free > 0 && (running.get(caller) ?? 0) < mostOfOne;
+    const groupOf = (turn: Turn): [string, ...string[]] => {
+        const [name = '', ...rest] = pathOf(turn);
+        return [name, ...rest];
+    };
 
-    const begin = (caller: string): void => {
+    const mayRun = (name: string): boolean => free > 0 && (running.get(name) ?? 0) < mostOfOne;
+
+    const begin = (name: string): void => {
         --free;
-        running.set(caller, (running.get(caller) ?? 0) + 1);
+        running.set(name, (running.get(name) ?? 0) + 1);
     };
 
-    const end = (caller: string): void => {
+    const end = (name: string): void => {
         ++free;
-        const left = defined(running.get(caller)) - 1;
+        const left = defined(running.get(name)) - 1;
         if (left === 0) {
-            running.delete(caller);
+            running.delete(name);
         }
         else {
-            running.set(caller, left);
-        }
-    };
-
-    const waitingOf = (caller: string): (() => void)[] => waiting.get(caller) ?? [];
-
-    /** The pieces of a caller that wait from now on. A caller without any is not kept. */
-    const setWaiting = (caller: string, own: (() => void)[]): void => {
-        if (own.length > 0) {
-            waiting.set(caller, own);
-        }
-        else {
-            waiting.delete(caller);
+            running.set(name, left);
         }
     };
 
     const beginNext = (): void => {
-        for (const [caller, [next, ...others]] of waiting) {
-            if (mayRun(caller)) {
-                // Behind all others again.
-                waiting.delete(caller);
-                setWaiting(caller, others);
-                begin(caller);
-                next?.();
-                return;
-            }
+        const next = waiting.take(mayRun);
+        if (next !== undefined) {
+            begin(next.name);
+            next.piece();
         }
     };
 
-    const untilTurn = (caller: string, signal: AbortSignal | undefined): Promise<void> => new Promise((resolve, reject) => {
+    const untilTurn = (path: readonly string[], signal: AbortSignal | undefined): Promise<void> => new Promise((resolve, reject) => {
         const next = (): void => {
             signal?.removeEventListener('abort', leave);
             resolve();
         };
 
         const leave = (): void => {
-            setWaiting(caller, waitingOf(caller).filter((other) => other !== next));
+            waiting.remove(path, next);
             reject(signal?.reason);
         };
 
         signal?.addEventListener('abort', leave, { once: true });
-        setWaiting(caller, [...waitingOf(caller), next]);
+        waiting.add(path, next);
     });
 
-    /** If this caller's new piece is their n-th, up to n pieces of each caller go first. */
-    const ahead = (caller = ''): number => {
-        const turn = waitingOf(caller).length + 1;
-        return [...waiting.values()].reduce((sum, { length }) => sum + Math.min(length, turn), 0);
-    };
-
     return {
-        run: async (work, caller = '', signal) => {
+        run: async (work, turn = '', signal) => {
             signal?.throwIfAborted();
-            if (mayRun(caller)) {
-                begin(caller);
+            const path = groupOf(turn);
+            if (mayRun(path[0])) {
+                begin(path[0]);
             }
             else {
-                await untilTurn(caller, signal);
+                await untilTurn(path, signal);
             }
 
             const began = performance.now();
@@ -113,12 +177,13 @@ export function workQueue(most: number, mostOfOne = most): WorkQueue {
             finally {
                 const lasted = performance.now() - began;
                 lasts = lasts === undefined ? lasted : lasts + NEWEST * (lasted - lasts);
-                end(caller);
+                end(path[0]);
                 beginNext();
             }
         },
-        ahead,
-        wait: (caller = '') => Math.max(ahead(caller) / most, waitingOf(caller).length / mostOfOne) * (lasts ?? 0)
+        isFree: (turn = '') => mayRun(groupOf(turn)[0]),
+        ahead: (turn = '') => waiting.ahead(groupOf(turn)),
+        wait: (turn = '') => Math.max(waiting.ahead(groupOf(turn)) / most, waiting.aheadIn(groupOf(turn)) / mostOfOne) * (lasts ?? 0)
     };
 }
 

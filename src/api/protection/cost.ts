@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { tracingChannel } from 'node:diagnostics_channel';
 
-import type { Lifecycle, Plugin, Request } from '@hapi/hapi';
+import type { Lifecycle, Plugin, Request, RouteOptionsApp } from '@hapi/hapi';
 
+import { hashing } from '../auth/secrets';
 import { workQueue } from '../concurrency/work-queue';
 import type { WorkQueue } from '../concurrency/work-queue';
 import type { Config } from '../../config';
@@ -11,18 +12,22 @@ import { maybeUser } from '../request/caller';
 import { clientAddress, originOf } from '../request/client-address';
 import { ClientGone, signalOf } from '../request/client-gone';
 import { overloadedError } from './refusals';
-import { shares } from './shares';
+import { shares, turnOf } from './shares';
 import type { Caller, Shares } from './shares';
 
 /**
  * The most that a request costs:
  * - `cheap`: one lookup, one write, or a list of bounded length;
  * - `heavy`: it grows with what authors have made;
- * - `work`: it takes processor time of the service, for passwords, files or pages.
+ * - `work`: it takes processor time of the service, for files;
+ * - `password`, `page`: a part of it does, to hash a password or to make a page, and what it does without that is cheap.
  *
- * Requests that are `heavy` or `work` wait in a queue for each of the two, in which callers take turns.
+ * Each but `cheap` has a queue, in which callers take turns. Requests that are `heavy` or `work` wait in it; of the others their handlers have that part wait (`inQueue`).
  */
-export type Cost = 'cheap' | 'heavy' | 'work';
+export type Cost = 'cheap' | 'heavy' | 'work' | 'password' | 'page';
+
+/** Those of which only a part waits in the queue. */
+const inPart: ReadonlySet<Cost> = new Set(['password', 'page']);
 
 type Queued = Exclude<Cost, 'cheap'>;
 
@@ -35,9 +40,15 @@ declare module '@hapi/hapi' {
         /**
          * Runs a part of the work of this request in the queue of its cost: what goes on after the handler has returned, as a stream does,
          * or what comes after its body, on routes that read the body themselves.
-         * @throws ClientGone if the client leaves before it is its turn
+         * @throws ClientGone if the client leaves before it is its turn; as `admit` does, if this is the part that costs
          */
         inQueue<Result>(work: () => Promise<Result>): Promise<Result>;
+        /** Whose turn it is in a queue where this request waits. */
+        turn(): readonly string[];
+    }
+    interface RequestApplicationState {
+        /** whether it was let in to the queue of the part that costs */
+        isAdmitted?: boolean;
     }
 }
 
@@ -67,6 +78,7 @@ export interface CostQueues {
     admit(request: Request): void;
     /** Runs work in the queue of the request's cost. @throws ClientGone if the client leaves before it is its turn */
     run<Result>(request: Request, work: () => Promise<Result>): Promise<Result>;
+    turn(request: Request): readonly string[];
 }
 
 /** Where a tracer hears of the time in queues (operations/process/traces.ts). */
@@ -89,17 +101,23 @@ function told<Result>(work: () => Promise<Result>): () => Promise<Result> {
 }
 
 /**
- * A caller is a user, or whoever sends no token from one address (IPv6: one /64). They take turns. Half of the places are left to others,
- * and half of the requests in hand to those that are cheap.
+ * Addresses take turns, and in one its users. Half of the places are left to other addresses, and half of the requests in hand to those that are cheap. Each kind of
+ * work has a queue of its own, and so an estimate of its own.
  */
 export function costQueues({ databasePool, maxRequests, trustedProxies, processors }: CostOptions): CostQueues {
-    const lineWith = (places: number): Line => ({ queue: workQueue(places, Math.ceil(places / 2)), inside: shares(maxRequests / 2) });
-    // What is heavy holds a connection to the database, so most of them are left to what is cheap. Work waits for the database now and then.
-    const lines: Readonly<Record<Queued, Line>> = { heavy: lineWith(Math.max(1, Math.floor(databasePool * 2 / 5))), work: lineWith(2 * processors) };
+    const lineOn = (queue: WorkQueue): Line => ({ queue, inside: shares(maxRequests / 2) });
+    const lineWith = (places: number): Line => lineOn(workQueue(places, Math.ceil(places / 2)));
+    // What is heavy holds a connection to the database, so most of them are left to what is cheap. Files and pages wait for the database now and then.
+    const lines: Readonly<Record<Queued, Line>> = {
+        heavy: lineWith(Math.max(1, Math.floor(databasePool * 2 / 5))), work: lineWith(2 * processors), page: lineWith(2 * processors), password: lineOn(hashing)
+    };
 
-    const lineOf = ({ route }: Request): Line => lines[route.settings.app?.cost === 'work' ? 'work' : 'heavy'];
+    const lineOf = ({ route }: Request): Line => {
+        const what = route.settings.app?.cost ?? 'cheap';
+        return lines[what === 'cheap' ? 'heavy' : what];
+    };
+
     const callerOf = (request: Request): Caller => ({ user: maybeUser(request)?.id, ...originOf(clientAddress(request.raw.req, trustedProxies)) });
-    const nameOf = ({ user, address }: Caller): string => user ?? address;
 
     const check = ({ queue, inside }: Line, caller: Caller): void => {
         const exceeded = inside.exceeded(caller, 1);
@@ -107,20 +125,21 @@ export function costQueues({ databasePool, maxRequests, trustedProxies, processo
             throw fault('too_much_in_progress', TOO_MUCH);
         }
 
-        const wait = queue.wait(nameOf(caller));
-        if (exceeded === 'total' || (queue.ahead(nameOf(caller)) >= ALWAYS && wait > MOST_WAIT)) {
+        const wait = queue.wait(turnOf(caller));
+        if (exceeded === 'total' || (queue.ahead(turnOf(caller)) >= ALWAYS && wait > MOST_WAIT)) {
             throw overloadedError(Math.max(1, Math.ceil(wait / 1000)));
         }
     };
 
     return {
         admit: (request) => check(lineOf(request), callerOf(request)),
+        turn: (request) => turnOf(callerOf(request)),
         run: async (request, work) => {
             const line = lineOf(request);
             const caller = callerOf(request);
             line.inside.add(caller, 1);
             try {
-                return await line.queue.run(told(work), nameOf(caller), signalOf(request));
+                return await line.queue.run(told(work), turnOf(caller), signalOf(request));
             }
             finally {
                 line.inside.remove(caller, 1);
@@ -133,8 +152,17 @@ export function costQueues({ databasePool, maxRequests, trustedProxies, processo
 export const cost: Plugin<{ queues: CostQueues }> = {
     name: 'cost',
     register(server, { queues }) {
-        server.decorate('request', 'inQueue', function (this: Request, work) {
-            return queues.run(this, work);
+        server.decorate('request', 'inQueue', async function (this: Request, work) {
+            const { app, route } = this;
+            if (waitsInPart(route.settings.app) && app.isAdmitted !== true) {
+                queues.admit(this);
+                app.isAdmitted = true;
+            }
+
+            return await queues.run(this, work);
+        });
+        server.decorate('request', 'turn', function (this: Request) {
+            return queues.turn(this);
         });
 
         server.events.on('route', ({ method, path, settings }) => {
@@ -143,7 +171,7 @@ export const cost: Plugin<{ queues: CostQueues }> = {
             }
 
             // A body may take minutes to arrive, so a handler that reads it waits for its turn after that.
-            if (settings.app.cost !== 'cheap' && !settings.app.readsBody) {
+            if (waitsWhole(settings.app) && !settings.app.readsBody) {
                 assert(isMethod(settings.handler), 'hapi has made one of it');
                 settings.handler = inQueue(queues, settings.handler);
             }
@@ -151,7 +179,13 @@ export const cost: Plugin<{ queues: CostQueues }> = {
     }
 };
 
-const isMethod = (handler: unknown): handler is Lifecycle.Method => typeof handler === 'function';
+const waitsInPart = (app: RouteOptionsApp | undefined): boolean => app !== undefined && inPart.has(app.cost);
+
+/** Whether all of a request waits in a queue, and is refused before its body is read if that would take too long. */
+export const waitsWhole = (app: RouteOptionsApp | undefined): boolean => app !== undefined && app.cost !== 'cheap' && !inPart.has(app.cost);
+
+/** Whether a handler is a function, not the name of a decoration. */
+export const isMethod = (handler: unknown): handler is Lifecycle.Method => typeof handler === 'function';
 
 /** The same handler, which has a place in the queue for as long as it runs. No event of hapi's says when a handler whose client has left has ended. */
 function inQueue(queues: CostQueues, handler: Lifecycle.Method): Lifecycle.Method {

@@ -6,6 +6,9 @@ export interface Caller extends Origin {
     user: string | undefined;
 }
 
+/** Whose turn it is in a queue: addresses take turns (IPv6: a /48, and in it a /64), and in an address its accounts, which cost little to open. */
+export const turnOf = ({ user = '', address, network = address }: Caller): readonly string[] => [network, address, user];
+
 /** The most that one caller can have of a total. Everybody of a school can have one address, so an address gets more than a user. */
 const usualParts = { user: 1 / 4, address: 1 / 2, network: 3 / 4 };
 

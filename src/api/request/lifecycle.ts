@@ -1,5 +1,6 @@
 import type { Plugin, Request } from '@hapi/hapi';
 
+import { waitsWhole } from '../protection/cost';
 import { preflightOfOptions } from './cross-origin';
 import { resolveMe } from './me';
 import { checkHost, checkPath } from './path';
@@ -53,7 +54,7 @@ export const lifecycle: Plugin<BodyOptions & { queues: { admit: (request: Reques
         server.ext('onPostAuth', async (request, h) => {
             const { method, params, route } = request;
             const { app } = route.settings;
-            if (app?.cost !== 'cheap') {
+            if (waitsWhole(app)) {
                 queues.admit(request);
             }
 

@@ -6,7 +6,6 @@ import { hashPassword, newPassword } from '../../api/auth/secrets';
 import { localOnly, notCached } from '../../api/auth/strategy';
 import { checkUntil, newSuspension } from '../moderation/schema';
 import { notFound } from '../../api/errors/errors';
-import { signalOf } from '../../api/request/client-gone';
 import type { ListQuery } from '../../api/request/list-url';
 import { placeOf } from '../../api/request/pagination';
 import { reply, thing } from '../../api/request/responses';
@@ -56,12 +55,12 @@ export function peopleRoutes(server: Server, { config, db, now }: Services): voi
     server.route<{ Params: Params }>({
         method: 'POST',
         path: `${path}/password`,
-        options: { ext: localOnly(config.auth), ...administrationOperation('resetPassword'), ...ofStaff, ...notCached, app: { ...ofStaff.app, cost: 'work' }, validate: { params, payload: empty } },
+        options: { ext: localOnly(config.auth), ...administrationOperation('resetPassword'), ...ofStaff, ...notCached, app: { ...ofStaff.app, cost: 'password' }, validate: { params, payload: empty } },
         handler: async (request, h) => {
             const acting = staffOf(request);
             const password = newPassword();
             // No database connection is held while the password is hashed.
-            const hash = await hashPassword(password, acting.staffId, signalOf(request));
+            const hash = await hashPassword(password, (work) => request.inQueue(work));
             const { json } = await resetPassword(db, acting, request.params.user, hash);
             return reply(h, `{"status":"updated","user":${json},"password":"${password}"}`);
         }

@@ -1,3 +1,4 @@
+import type { Turn } from '../../api/concurrency/work-queue';
 import { doTask } from './file-work';
 import type { FilePool } from './file-work';
 import type { ReceivedFile } from './receive-file';
@@ -8,7 +9,7 @@ import type { AssetType } from './types';
 export interface Checking {
     pool: FilePool;
     /** files of several callers are checked in turn */
-    caller: string;
+    turn: Turn;
     signal: AbortSignal;
 }
 
@@ -16,7 +17,7 @@ export interface Checking {
  * Checks that a file that was received is a whole file of its type, by its content.
  * @throws 400 type_mismatch, 503 if many others are waiting to be checked
  */
-export async function checkFile({ file, hash, size }: ReceivedFile, type: AssetType, { pool, caller, signal }: Checking): Promise<ReceivedAsset> {
-    const { size: { width, height } = { width: null, height: null } } = await doTask(pool, { kind: 'inspect', file, type }, caller, signal);
+export async function checkFile({ file, hash, size }: ReceivedFile, type: AssetType, { pool, turn, signal }: Checking): Promise<ReceivedAsset> {
+    const { size: { width, height } = { width: null, height: null } } = await doTask(pool, { kind: 'inspect', file, type }, turn, signal);
     return { file, hash, size, type, width, height };
 }

@@ -1,5 +1,6 @@
 import { Ended, NotBegun } from '../../api/concurrency/process-pool';
 import type { ProcessPool } from '../../api/concurrency/process-pool';
+import type { Turn } from '../../api/concurrency/work-queue';
 import { fault } from '../../api/errors/errors';
 import { overloadedError } from '../../api/protection/refusals';
 import type { Size } from './storage';
@@ -36,13 +37,13 @@ const LONGEST_WAIT = 20_000;
  * Does a task for a caller, if it need not wait too long.
  * @throws 503 if many others are waiting, or the machine is too busy to begin; 400 type_mismatch if the content is not accepted, or takes too much memory or time
  */
-export async function doTask(pool: FilePool, task: FileTask, caller: string, signal?: AbortSignal): Promise<FileResult> {
-    if (pool.wait(caller) > LONGEST_WAIT) {
+export async function doTask(pool: FilePool, task: FileTask, turn: Turn, signal?: AbortSignal): Promise<FileResult> {
+    if (pool.wait(turn) > LONGEST_WAIT) {
         throw overloadedError();
     }
 
     try {
-        const { result, refused, error } = await pool.run(task, caller, signal);
+        const { result, refused, error } = await pool.run(task, turn, signal);
         if (refused !== undefined) {
             throw fault('type_mismatch', refused);
         }

@@ -41,7 +41,7 @@ export const assets: Plugin<AssetServices & { limits: ClientLimits }> = {
     register(server, services) {
         const { config, db, assets: storage } = services;
         const path = '/users/{user}/assets';
-        const serve = assetServer(db, storage, pictureScaler(storage, services.files), config.trustedProxies);
+        const serve = assetServer(db, storage, pictureScaler(storage, services.files));
         const receive = assetUploads(services);
 
         /** The caller, whose assets they have to be. @throws 404 without such a user, 403 if it is another */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import { workQueue } from '../../api/concurrency/work-queue';
+import type { Turn } from '../../api/concurrency/work-queue';
 import { overloadedError } from '../../api/protection/refusals';
 import { doTask } from './file-work';
 import type { FilePool } from './file-work';
@@ -19,7 +20,7 @@ const LONGEST_WAIT = 10_000;
  * @param signal that the caller has left: the work ends when all have that wait for it
  * @returns the size of the result in bytes
  */
-export type Scale = (hash: string, size: Size, caller: string, signal: AbortSignal) => Promise<number>;
+export type Scale = (hash: string, size: Size, turn: Turn, signal: AbortSignal) => Promise<number>;
 
 /** A picture that is being scaled in this process, and how many wait for it. */
 interface Making {
@@ -37,11 +38,11 @@ export function pictureScaler(storage: AssetStorage, pool: FilePool): Scale {
     const scaling = workQueue(2, 1);
     const under = new Map<string, Making>();
 
-    const make = async (hash: string, size: Size, caller: string, signal: AbortSignal): Promise<number> => {
+    const make = async (hash: string, size: Size, turn: Turn, signal: AbortSignal): Promise<number> => {
         const [from, to] = [join(storage.incoming, randomUUID()), join(storage.incoming, randomUUID())];
         try {
             await pipeline(await storage.open(storedName(hash)), createWriteStream(from, { flags: 'wx', mode: 0o600 }), { signal });
-            await doTask(pool, { kind: 'scale', from, size, to }, caller, signal);
+            await doTask(pool, { kind: 'scale', from, size, to }, turn, signal);
             const bytes = await syncFile(to);
             await storage.put(storedName(hash, size), to, typeOfSize(size));
             return bytes;
@@ -65,7 +66,7 @@ export function pictureScaler(storage: AssetStorage, pool: FilePool): Scale {
         return making;
     };
 
-    return async (hash, size, caller, signal) => {
+    return async (hash, size, turn, signal) => {
         const name = storedName(hash, size);
         const bytes = await storage.size(name);
         if (bytes !== undefined) {
@@ -73,11 +74,11 @@ export function pictureScaler(storage: AssetStorage, pool: FilePool): Scale {
         }
 
         signal.throwIfAborted();
-        if (!under.has(name) && scaling.wait(caller) > LONGEST_WAIT) {
+        if (!under.has(name) && scaling.wait(turn) > LONGEST_WAIT) {
             throw overloadedError();
         }
 
-        const making = under.get(name) ?? begin(name, (end) => scaling.run(() => make(hash, size, caller, end), caller, end));
+        const making = under.get(name) ?? begin(name, (end) => scaling.run(() => make(hash, size, turn, end), turn, end));
         making.waiting++;
         const leave = (): void => {
             if (--making.waiting === 0) {

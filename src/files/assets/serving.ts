@@ -6,7 +6,6 @@ import { LRUCache } from 'lru-cache';
 
 import type { Database } from '../../database/statements/connection';
 import { fault, invalid, isFault, notFound } from '../../api/errors/errors';
-import { clientAddress, originOf } from '../../api/request/client-address';
 import { signalOf } from '../../api/request/client-gone';
 import { matchesTag } from '../../api/request/entity-tags';
 import { rangeOf } from './byte-ranges';
@@ -47,12 +46,12 @@ declare module '@hapi/hapi' {
     }
 }
 
-type Asking = Pick<Request, 'active' | 'app' | 'headers' | 'raw'>;
+type Asking = Pick<Request, 'active' | 'app' | 'headers' | 'raw' | 'turn'>;
 
 export type ServeAsset = <Refs extends ReqRef>(request: Asking, h: ResponseToolkit<Refs>, hash: string, size: Size | undefined) => Promise<ResponseObject>;
 
 /** Answers with the bytes of assets. */
-export function assetServer(db: Database, storage: AssetStorage, scale: Scale, trustedProxies: number): ServeAsset {
+export function assetServer(db: Database, storage: AssetStorage, scale: Scale): ServeAsset {
     const known = new LRUCache<string, Omit<AssetFacts, 'hash'>>({ max: MOST_KNOWN });
 
     const factsOf = async (hash: string): Promise<Omit<AssetFacts, 'hash'>> => {
@@ -91,7 +90,7 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale, t
                 return withHeaders(h.response().code(304), name);
             }
 
-            const { type, size } = scaled === undefined ? facts : { type: typeOfSize(scaled), size: await scale(hash, scaled, originOf(clientAddress(request.raw.req, trustedProxies)).address, signalOf(request)) };
+            const { type, size } = scaled === undefined ? facts : { type: typeOfSize(scaled), size: await scale(hash, scaled, request.turn(), signalOf(request)) };
             // A part of another state than the client has is of no use to it (RFC 9110 section 13.1.5).
             const condition = request.headers['if-range'];
             const range = condition === undefined || condition === `"${name}"` ? rangeOf(textOf(request.headers.range), size) : undefined;

@@ -46,7 +46,7 @@ export interface Upload<Result> {
 }
 
 /** Receives, checks and stores the body of a request as an asset of the caller's. */
-type Sending = Pick<Request, 'active' | 'app' | 'auth' | 'headers' | 'raw'> & { payload: unknown };
+type Sending = Pick<Request, 'active' | 'app' | 'auth' | 'headers' | 'raw' | 'turn'> & { payload: unknown };
 
 export type ReceiveAsset = <Result>(request: Sending, upload: Upload<Result>) => Promise<Result>;
 
@@ -82,11 +82,12 @@ export function assetUploads({ config, db, assets, files, limits }: UploadServic
                 throw fault('hash_mismatch');
             }
 
-            const asset = await checkFile(received, type, { pool: files, caller: id, signal });
+            const turn = request.turn();
+            const asset = await checkFile(received, type, { pool: files, turn, signal });
             return await storing.run(() => transaction(db, request.app.traceId, async (trx) => {
                 const before = await registerAssets(trx, assets, id, [asset], config.assetQuota);
                 return then(trx, asset, before.has(asset.hash));
-            }, signal), id, signal);
+            }, signal), turn, signal);
         }
         finally {
             receiving.remove(caller, 1);

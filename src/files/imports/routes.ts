@@ -83,7 +83,7 @@ export const imports: Plugin<ImportOptions> = {
                     assert(request.payload instanceof Readable, 'payloadOptions say so');
                     const received = await receiveFile(request.raw.req, request.payload, { folder: assets.incoming, most }, limits);
                     noteKey(request, key, received);
-                    const checking = { pool: files, caller: maybeUser(request)?.id ?? '', signal };
+                    const checking = { pool: files, turn: request.turn(), signal };
                     zip = await opened(form === 'zip' ? received.file : await convertedStory(form, received.file, checking));
                     const { project: file, assets: zipped } = form === 'zip' ? await openImport(zip, received.size, { asset: config.maxAssetBytes, assets: config.assetQuota }) : await storyIn(zip);
                     const checked = await checkProjectFile(file, signal);

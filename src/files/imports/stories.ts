@@ -23,10 +23,10 @@ export const storyTypes: ReadonlyMap<string, StoryForm> = new Map([[HTML, 'twine
  * @returns its file
  * @throws 400 type_mismatch that says what is wrong with the story, 503 if many other files are waiting
  */
-export async function convertedStory(form: StoryForm, from: string, { pool, caller, signal }: Checking): Promise<string> {
+export async function convertedStory(form: StoryForm, from: string, { pool, turn, signal }: Checking): Promise<string> {
     const to = join(dirname(from), randomUUID());
     try {
-        await doTask(pool, { kind: 'story', form, from, to }, caller, signal);
+        await doTask(pool, { kind: 'story', form, from, to }, turn, signal);
         return to;
     }
     catch (error) {

@@ -2,7 +2,7 @@ import { inspectFile } from '../assets/inspect-file';
 import type { FileResult, FileTask } from '../assets/file-work';
 import { NeedsMemory } from '../assets/memory';
 import { scalePicture } from '../assets/pictures';
-import type { Reply } from '../../api/concurrency/process-pool';
+import type { Reply } from '../../api/concurrency/process-reply';
 import { isFault } from '../../api/errors/errors';
 import { convertStory } from '../stories/convert';
 import { drawPage } from './draw';

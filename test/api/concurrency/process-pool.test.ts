@@ -15,8 +15,9 @@ export const lab = script();
 const { after, before, describe, it } = lab;
 
 /** A program that answers, after a while if it is told to, or does what it should not. */
-const program = `process.on('message', async ({ wait = 0, die, spin, needs, large, fat }) => {
+const program = `process.on('message', async ({ wait = 0, until, die, spin, needs, large, fat }) => {
     process.send('begun');
+    while (until && !require('node:fs').existsSync(until)) await new Promise((resolve) => setTimeout(resolve, 10));
     if (die) process.exit(1);
     if (spin) for (;;);
     if (!needs || large) await new Promise((resolve) => setTimeout(resolve, wait));
@@ -28,6 +29,8 @@ const program = `process.on('message', async ({ wait = 0, die, spin, needs, larg
 
 interface Task {
     wait?: number;
+    /** a file that has to be there before it is done */
+    until?: string;
     die?: boolean;
     spin?: boolean;
     needs?: boolean;
@@ -55,8 +58,9 @@ describe('A pool of processes', () => {
         await rm(folder, { recursive: true });
     });
 
-    const make = (name: string, longest: number): ProcessPool<Task, Result> => processPool({
+    const make = (name: string, longest: number, quick = longest): ProcessPool<Task, Result> => processPool({
         longest,
+        quick,
         starter: builtStarter(),
         prepare: () => Promise.resolve({ program: join(folder, name), args: [], env: { PATH: process.env.PATH }, remove: () => Promise.resolve(void removed++) })
     });
@@ -76,8 +80,8 @@ describe('A pool of processes', () => {
         await expect(pool.run({ die: true }, 'one')).to.reject(Ended, 'The task was ended: it took too much memory, or failed.');
         const second = await pidOf();
         expect(second).to.not.equal(first);
-        const impatient = make('program.js', 300);
-        await expect(impatient.run({ spin: true }, 'one')).to.reject(Ended, 'The task was ended: it took more than 0.3 s.');
+        const impatient = make('program.js', 1000);
+        await expect(impatient.run({ spin: true }, 'one')).to.reject(Ended, 'The task was ended: it took more than 1 s.');
         expect(await pidOf({ fat: true })).to.equal(second);
         await until(() => !isAlive(second));
         const third = await pidOf();
@@ -90,16 +94,16 @@ describe('A pool of processes', () => {
 
     it('counts the time of a task from when it begins, as a busy machine may take longer to start the process', async () => {
         const begin = (name: string, delay: number): Promise<void> => writeFile(join(folder, name), `const end = Date.now() + ${delay}; while (Date.now() < end);\n${program}`);
-        await begin('slow.js', 600);
-        const slow = make('slow.js', 300);
+        await begin('slow.js', 1500);
+        const slow = make('slow.js', 1000);
         expect((await slow.run({}, 'one')).result?.pid).to.be.a.number();
-        await expect(slow.run({ spin: true }, 'one')).to.reject(Ended, 'The task was ended: it took more than 0.3 s.');
+        await expect(slow.run({ spin: true }, 'one')).to.reject(Ended, 'The task was ended: it took more than 1 s.');
         await begin('never.js', 30_000);
         await expect(make('never.js', 100).run({}, 'one')).to.reject(NotBegun, 'The task was not begun: it took more than 0.6 s.');
         await expect(make('nothing.js', 3000).run({}, 'one')).to.reject(NotBegun, 'The task was not begun: it took too much memory, or failed.');
     });
 
-    it('does one task of a caller at a time, so that there is a place for another, and a large task alone', async () => {
+    it('does one task of a caller at a time, so that there is a place for another, and one large task at a time', async () => {
         const order: string[] = [];
         const run = (name: string, task: Task, caller: string): Promise<unknown> => pool.run(task, caller).then(() => order.push(name));
         // Both processes are there, as starting one may take longer than a task.
@@ -108,14 +112,38 @@ describe('A pool of processes', () => {
         expect(order).to.equal(['b', 'a1', 'a2']);
 
         order.length = 0;
-        const both = await Promise.all([pidOf({ wait: 100 }, 'a'), pidOf({ wait: 100 }, 'b')]);
-        expect(both.filter(isAlive)).to.have.length(2);
-        const large = run('a', { wait: 600, needs: true }, 'a');
-        await sleep(300);
-        expect(both.filter(isAlive)).to.have.length(1);
-        await Promise.all([large, run('b', { wait: 1, needs: true }, 'b'), run('c', { wait: 1 }, 'c')]);
-        expect(order).to.equal(['a', 'c', 'b']);
+        await Promise.all([run('a', { wait: 600, needs: true }, 'a'), run('b', { wait: 1, needs: true }, 'b'), run('c', { wait: 1 }, 'c')]);
+        expect(order).to.equal(['c', 'a', 'b']);
         expect((await pool.run({ needs: true }, 'a')).result?.large).to.be.true();
+    });
+
+    it('has small tasks wait for no slow ones, however many there are', async () => {
+        const some = make('program.js', 60_000, 1000);
+        const file = join(folder, 'done');
+        const order: string[] = [];
+        const run = (name: string, task: Task): Promise<unknown> => some.run(task, name).then(() => order.push(name));
+        const slow = ['a', 'b', 'c'].map((name) => run(name, { until: file }));
+        // All processes are taken by slow ones, and stay so until small ones are done.
+        await Promise.all(['d', 'e', 'f'].map((name) => run(name, {})));
+        expect(order.toSorted()).to.equal(['d', 'e', 'f']);
+        await writeFile(file, '');
+        await Promise.all(slow);
+        await some.close();
+    });
+
+    it('has a caller wait whose task was stopped, and less so others at the same address', async () => {
+        const strict = make('program.js', 2000, 100);
+        const [mallory, other] = [['school', 'school', 'mallory'], ['school', 'school', 'other']] as const;
+        await expect(strict.run({ spin: true }, mallory)).to.reject(Ended);
+        expect(strict.wait(mallory)).to.be.above(5000);
+        expect(strict.wait(other)).to.be.below(5000);
+        expect(strict.wait(['home', 'home', 'x'])).to.equal(0);
+        expect((await strict.run({}, other)).result?.pid).to.be.a.number();
+        const left = new AbortController();
+        const waiting = strict.run({}, mallory, left.signal);
+        left.abort(new Error('gone'));
+        await expect(waiting).to.reject('gone');
+        await strict.close();
     });
 
     it('kills the process of a caller who leaves, and forgets a task that waits', async () => {

@@ -93,6 +93,26 @@ describe('workQueue()', () => {
         expect(queue.ahead('a')).to.equal(0);
     });
 
+    it('lets addresses take turns, and in an address its accounts', async () => {
+        const queue = workQueue(1);
+        const { began, work, endOne } = pieces();
+        const turns: Record<string, string[]> = { a: ['school', 'school', 'ada'], b: ['school', 'school', 'ben'], h: ['home', 'home', 'cem'], f: ['net', 'one', ''], g: ['net', 'two', ''] };
+        const left = new AbortController();
+        const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'h1', 'h2', 'f1', 'g1', 'f2'].map((name) => queue.run(work(name), turns[name.slice(0, 1)]));
+        const leaving = queue.run(work('left'), turns.b, left.signal);
+        left.abort(new Error('left'));
+        await expect(leaving).to.reject('left');
+        // Of the school two pieces wait before a third account's, and so at most two of each other address.
+        expect([queue.ahead(['school', 'school', 'dee']), queue.ahead(['home', 'home', 'eve']), queue.ahead(['other'])]).to.equal([7, 5, 3]);
+        for (const name of ['a1', 'a2', 'h1', 'f1', 'b1', 'h2', 'g1', 'a3', 'f2', 'b2']) {
+            await endOne(name);
+        }
+
+        expect(began).to.equal(['a1', 'a2', 'h1', 'f1', 'b1', 'h2', 'g1', 'a3', 'f2', 'b2']);
+        await Promise.all(all);
+        expect([queue.ahead(turns.a), queue.isFree(turns.a)]).to.equal([0, true]);
+    });
+
     it('estimates how long new work would wait from how long the work before took', async () => {
         const queue = workQueue(2, 1);
         const { work, endOne } = pieces();

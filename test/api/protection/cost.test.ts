@@ -22,7 +22,7 @@ import type { TestServer } from '../../support/server';
 export const lab = Lab.script();
 const { after, afterEach, before, beforeEach, describe, it } = lab;
 
-const classes = ['cheap', 'heavy', 'work'];
+const classes = ['cheap', 'heavy', 'work', 'password', 'page'];
 
 describe('The cost of routes', () => {
     let server: TestServer;
@@ -78,6 +78,7 @@ describe('The queues of what is not cheap', () => {
             { method: 'GET', path: '/heavy/{n}', options: { app: { cost: 'heavy' } }, handler },
             { method: 'POST', path: '/heavy/{n}', options: { app: { cost: 'heavy' }, payload: payloadOptions }, handler },
             { method: 'GET', path: '/work', options: { app: { cost: 'work' } }, handler },
+            { method: 'GET', path: '/page', options: { app: { cost: 'page' } }, handler: (request) => (request.url.search === '?kept' ? 'kept' : request.inQueue(() => Promise.resolve(handler(request)))) },
             { method: 'GET', path: '/cheap', options: { app: { cost: 'cheap' } }, handler: () => 'cheap' },
             { method: 'GET', path: '/later', options: { app: { cost: 'cheap' } }, handler: (request) => request.inQueue(() => Promise.resolve(handler(request))) }
         ]);
@@ -114,6 +115,21 @@ describe('The queues of what is not cheap', () => {
         await sleep(5);
         expect(paths().slice(4)).to.equal(['/work']);
         expect(await get('/cheap', '10.0.0.1')).to.equal(200);
+        for (let n = 0; n < all.length; ++n) {
+            await endFirst();
+        }
+
+        expect(await Promise.all(all)).to.equal(all.map(() => 200));
+    });
+
+    it('has only the part of a page wait that costs, in a queue of its own', async () => {
+        const all = ['10.0.0.1', '10.0.0.1', '10.0.0.2', '10.0.0.3'].map((from) => get('/page', from));
+        await sleep(5);
+        expect(paths()).to.equal(['/page', '/page']);
+        expect(await get('/page?kept', '10.0.0.1')).to.equal(200);
+        all.push(get('/work', '10.0.0.1'));
+        await sleep(5);
+        expect(paths()).to.equal(['/page', '/page', '/work']);
         for (let n = 0; n < all.length; ++n) {
             await endFirst();
         }
