@@ -5,6 +5,7 @@ import type { Lifecycle, Plugin, Request, ResponseObject, ResponseToolkit, Route
 import type { default as OidcProvider } from 'oidc-provider' with { 'resolution-mode': 'import' };
 
 import { knownOrigin } from '../../api/auth/known-origin';
+import { fault } from '../../api/errors/errors';
 import { notCached } from '../../api/auth/strategy';
 import type { ClientLimits } from '../../api/request/client-limits';
 import { bodyTooLarge, receiveBody } from '../../api/request/receive-body';
@@ -17,6 +18,9 @@ import { endpoints, providers } from './provider';
 import { registration, REGISTRATION } from './registration';
 import { viewer } from './viewer';
 import { pollsTooFast, POLL_SECONDS, stateHash } from './states';
+
+/** The port that addresses of `http` leave out. */
+const HTTP = 80;
 
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -61,7 +65,16 @@ export const authorization: Plugin<Services & { limits: ClientLimits }> = {
     register(server, { limits, ...services }) {
         const { config, db } = services;
         const find = providers(services);
-        const providerFor = (request: Pick<Request, 'url'>): Promise<OidcProvider> => find(knownOrigin(request, config));
+        /** @throws 503 if the service does not know its address. Without PUBLIC_URL it knows the port that it listens at: others are what clients say, and each would have a server of its own. */
+        const providerFor = (request: Pick<Request, 'url'>): Promise<OidcProvider> => {
+            const origin = knownOrigin(request, config);
+            if (config.publicUrl === null && Number(request.url.port === '' ? HTTP : request.url.port) !== Number(server.info.port)) {
+                throw fault('no_public_url');
+            }
+
+            return find(origin);
+        };
+
         /** @param isOver whether the request was right once, and people are on their way back to it */
         const refused = (request: Request, h: ResponseToolkit, reason: string, isOver = false): ResponseObject => {
             const { site } = server.plugins;
@@ -116,7 +129,7 @@ export const authorization: Plugin<Services & { limits: ClientLimits }> = {
         };
 
         server.route([endpoints.authorization, `${endpoints.authorization}/{uid}`].map((path) => ({
-            method: 'GET', path, options: { ...usual, cors: false, app: { cost: 'cheap', limit: 'apps', forPeople: true }, validate: { query: true } }, handler: authorize
+            method: 'GET', path, options: { ...usual, cors: false, app: { cost: 'cheap', limit: 'authorizations', forPeople: true }, validate: { query: true } }, handler: authorize
         })));
 
         const posts: readonly [path: string, limit: 'apps' | 'appTokens', more: (parameters: URLSearchParams, h: ResponseToolkit) => Promise<ResponseObject | undefined> | undefined][] = [

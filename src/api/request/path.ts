@@ -17,11 +17,28 @@ export function isDecodable(path: string): boolean {
 /** The last `Host` that was valid: nearly all requests have the same. */
 let validHost = '';
 
+/** Whether a request has more than one `Host` header: a proxy in front may have gone by another one than this service does. */
+function hasTwoHosts({ rawHeaders = [] }: { rawHeaders?: readonly string[] }): boolean {
+    let hosts = 0;
+    for (let n = 0; n < rawHeaders.length; n += 2) {
+        const { [n]: name = '' } = rawHeaders;
+        if (name.length === 4 && name.toLowerCase() === 'host') {
+            hosts++;
+        }
+    }
+
+    return hosts > 1;
+}
+
 /**
- * Stage: rejects a `Host` header that is not a host and a port (RFC 9112 section 3.2). Otherwise `request.url` would throw, or have a wrong path.
+ * Stage: rejects a `Host` header that is not a host and a port, and a second one (RFC 9112 section 3.2). Otherwise `request.url` would throw, or have a wrong path.
  * @throws 400 `bad_request`
  */
-export function checkHost({ info: { host } }: Request): void {
+export function checkHost({ info: { host }, raw }: Request): void {
+    if (hasTwoHosts(raw.req)) {
+        throw fault('bad_request', 'The request has more than one Host header: send it once.');
+    }
+
     if (host === '' || host === validHost) {
         return;
     }

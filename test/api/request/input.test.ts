@@ -1,3 +1,6 @@
+import { connect } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
+
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
@@ -110,6 +113,14 @@ lab.experiment('Input', () => {
         for (const host of ['', 'place.example', 'PLACE.example:8080', '[::1]:3000', '127.0.0.1', 'b\u00fccher.example']) {
             expect((await server.call('GET', `/users/${target.user}/assets`, undefined, { token, headers: { host } })).status, host).to.equal(200);
         }
+    });
+
+    lab.test('two Host headers are 400', async () => {
+        await server.server.start();
+        const socket = connect(Number(server.server.info.port), '127.0.0.1');
+        socket.write('GET /projects HTTP/1.1\r\nHost: place.example\r\nhost: other.example\r\nConnection: close\r\n\r\n');
+        const answer = await textOf(socket);
+        expect(answer).to.startWith('HTTP/1.1 400').and.to.contain('The request has more than one Host header');
     });
 
     lab.test('a path may end with a slash, and an unknown path is 404', async () => {
