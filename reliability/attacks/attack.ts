@@ -30,7 +30,7 @@ export interface Attack {
     /** what the attack does, in one line */
     title: string;
     run?: Run;
-    /** Instead of `run`: makes what the attack needs, which is not measured, and returns the attack. */
+    /** Instead of `run`: makes what the attack needs, which is not measured, and returns the attack. With `db` it can also look at the database during the attack. */
     prepare?: (attacker: Attacker, db: Knex) => Promise<Run>;
     /** seconds after which it must stop; 15 if left out */
     seconds?: number;

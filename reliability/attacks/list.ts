@@ -5,6 +5,7 @@ import { bodies } from './bodies';
 import { bulks } from './bulks';
 import { callers } from './callers';
 import { classes } from './classes';
+import { fairness } from './fairness';
 import { guests } from './guests';
 import { readers } from './readers';
 import { requests } from './requests';
@@ -14,4 +15,4 @@ import { sizes } from './sizes';
 import { uploads } from './uploads';
 
 /** All attacks. Those with the same settings are next to each other, so that they share a service. */
-export const attacks: readonly Attack[] = [...guests, ...uploads, ...authors, ...secrets, ...sizes, ...bulks, ...readers, ...bodies, ...requests, ...shapesAttacks, ...assistants, ...classes, ...callers];
+export const attacks: readonly Attack[] = [...guests, ...uploads, ...authors, ...secrets, ...sizes, ...bulks, ...readers, ...bodies, ...requests, ...shapesAttacks, ...assistants, ...classes, ...fairness, ...callers];

@@ -1,6 +1,8 @@
 import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { Knex } from 'knex';
+
 import { openDatabase } from '../../src/database/statements/connection';
 import { Attacker } from './attacker';
 import type { Run } from './attack';
@@ -32,15 +34,9 @@ const told = (): Promise<void> => new Promise((begin) => void process.once('mess
 
 const noAttack: Run = () => Promise.resolve();
 
-async function prepared(name: string, attacker: Attacker, url: string): Promise<Run> {
+async function prepared(name: string, attacker: Attacker, db: Knex): Promise<Run> {
     const { run = noAttack, prepare } = attacks.find((one) => one.name === name) ?? {};
-    const db = openDatabase({ url, pool: 2 });
-    try {
-        return prepare === undefined ? run : await prepare(attacker, db);
-    }
-    finally {
-        await db.destroy();
-    }
+    return prepare === undefined ? run : await prepare(attacker, db);
 }
 
 /**
@@ -49,9 +45,10 @@ async function prepared(name: string, attacker: Attacker, url: string): Promise<
  */
 async function attack({ name, url, database, ...options }: Order): Promise<void> {
     const attacker = new Attacker(url, { ...options, seconds: Infinity });
+    const db = openDatabase({ url: database, pool: 2 });
     let failure = '';
     try {
-        const run = await prepared(name, attacker, database);
+        const run = await prepared(name, attacker, db);
         const begun = told();
         await say('ready');
         await begun;
