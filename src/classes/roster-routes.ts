@@ -16,7 +16,7 @@ type ClassParams = { class_id: string };
 
 /** The routes that make pass-phrases. They are hashed one by one before anything is locked, in the queue of all passwords, until the client leaves, and hold up nobody; so the routes count as cheap. */
 export function rosterRoutes(server: Server, { config, db, write, callerOf }: ClassServices): void {
-    const common = { ...notCached, auth: needs('projects'), app: { cost: 'cheap', limit: 'joins' } } as const;
+    const common = { ...notCached, auth: needs('projects'), app: { cost: 'cheap', limit: 'rosters' } } as const;
 
     server.route<{ Params: ClassParams; Payload: { names: string[] } }>({
         method: 'POST',
@@ -28,7 +28,7 @@ export function rosterRoutes(server: Server, { config, db, write, callerOf }: Cl
             // Also for a response that was kept: whoever is no teacher of the class any more sees no pass-phrases.
             await checkTeacher(db, id, caller);
             const language = await languageOf(db, caller.id);
-            const enrolled = await withPassphrases(request.payload.names, language, caller.id, signalOf(request));
+            const enrolled = await withPassphrases(request.payload.names, language, request.turn(), signalOf(request));
             return write.onceTogether(request, h, async (trx) => {
                 const { publish } = await holdAsTeacher(trx, id, caller);
                 const pupils = await enrol(trx, { classId: id, language, publish }, enrolled);
@@ -47,7 +47,7 @@ export function rosterRoutes(server: Server, { config, db, write, callerOf }: Cl
             const { params: { class_id: id, pupil }, payload: { name, passphrase: renew } } = request;
             const caller = callerOf(request);
             await checkTeacher(db, id, caller);
-            const [made] = renew ? await withPassphrases([''], await languageOf(db, caller.id), caller.id, signalOf(request)) : [];
+            const [made] = renew ? await withPassphrases([''], await languageOf(db, caller.id), request.turn(), signalOf(request)) : [];
             const json = await transaction(db, request.app.traceId, async (trx) => {
                 await holdAsTeacher(trx, id, caller);
                 const changed = await updatePupil(trx, id, pupil, name);

@@ -7,7 +7,7 @@ const absent = { scope: '', callers: '404' } as const;
 /** Accounts and tokens. */
 export const accounts: Routes = {
     'POST /tokens': {
-        scope: '', cost: 'work', limit: 'signIn', origin: 'later', cache: 'no-store',
+        scope: '', cost: 'password', limit: 'passwords', origin: 'later', cache: 'no-store',
         callers: '201', me: null,
         elsewhere: absent,
         takes: ['username', 'password', 'passkey', 'recovery_code', 'scope', 'label', 'expires_in'],
@@ -45,21 +45,21 @@ export const accounts: Routes = {
         body: () => ({ label: 'A script', scope: ['projects'] })
     },
     'POST /passkeys/options': {
-        scope: 'optional', cost: 'cheap', limit: 'signIn', origin: 'later', cache: 'no-store',
+        scope: 'optional', cost: 'cheap', limit: 'passkeyOptions', origin: 'later', cache: 'no-store',
         callers: '200 401 401 401 200 401 200 200 200 200', me: null,
         elsewhere: absent,
         takes: ['to'],
         privacy: null
     },
     'POST /sign-ins': {
-        scope: 'optional', cost: 'cheap', limit: 'signIn', origin: 'later', cache: 'no-store',
+        scope: 'optional', cost: 'cheap', limit: 'signIns', origin: 'later', cache: 'no-store',
         callers: '404 401 401 401 404 401 404 404 404 404', me: null,
         takes: ['provider', 'to'],
         privacy: null,
         body: () => ({ provider: 'school' })
     },
     'POST /sign-ins/answers': {
-        scope: '', cost: 'cheap', limit: 'signIn', origin: 'later', cache: 'no-store',
+        scope: '', cost: 'cheap', limit: 'answers', origin: 'later', cache: 'no-store',
         callers: '404', me: null,
         takes: ['provider', 'key', 'answer', 'code', 'label'],
         privacy: null,
@@ -86,7 +86,7 @@ export const accounts: Routes = {
         privacy: null
     },
     'POST /users/{user}/identities': {
-        scope: 'user', cost: 'cheap', limit: 'signIn', origin: 'later', cache: 'usual',
+        scope: 'user', cost: 'cheap', limit: 'answers', origin: 'later', cache: 'usual',
         callers: '403 404 403 403', me: '404 404 404 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         takes: ['provider', 'key', 'answer'],
@@ -138,7 +138,7 @@ export const accounts: Routes = {
         privacy: null
     },
     'PUT /users/{user}/address': {
-        scope: 'user', cost: 'work', limit: 'signIn', origin: 'later', cache: 'usual',
+        scope: 'user', cost: 'password', limit: 'passwords', origin: 'later', cache: 'usual',
         callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         takes: ['address', 'current_password'],
@@ -146,7 +146,7 @@ export const accounts: Routes = {
         body: ({ serial }) => ({ address: `ada-${serial}@mail.example`, current_password: PASSWORD })
     },
     'POST /users/{user}/address/confirmations': {
-        scope: 'user', cost: 'cheap', limit: 'signIn', origin: 'later', cache: 'usual',
+        scope: 'user', cost: 'cheap', limit: 'links', origin: 'later', cache: 'usual',
         callers: '403 400 403 403', me: '400 400 400 403', absentUser: 403,
         elsewhere: { ...absent, me: '404' },
         takes: ['key'],
@@ -170,7 +170,7 @@ export const accounts: Routes = {
         body: ({ owner }) => ({ account: owner })
     },
     'POST /new-passwords': {
-        scope: '', cost: 'work', limit: 'signIn', origin: 'later', cache: 'no-store',
+        scope: '', cost: 'password', limit: 'links', origin: 'later', cache: 'no-store',
         callers: '400', me: null,
         elsewhere: absent,
         takes: ['key', 'password'],
@@ -178,7 +178,7 @@ export const accounts: Routes = {
         body: () => ({ key: 'A'.repeat(43), password: PASSWORD })
     },
     'POST /users': {
-        scope: '', cost: 'work', limit: 'signIn', origin: 'later', cache: 'no-store',
+        scope: '', cost: 'password', limit: 'signUps', origin: 'later', cache: 'no-store',
         callers: '201', me: null,
         elsewhere: { scope: 'user', callers: '200= 200= 200= 201', body: undefined },
         takes: ['username', 'password', 'language'],
@@ -206,7 +206,7 @@ export const accounts: Routes = {
         whileSuspended: true
     },
     'PUT /users/{user}/password': {
-        scope: 'user', cost: 'work', limit: 'signIn', origin: 'later', cache: 'usual',
+        scope: 'user', cost: 'password', limit: 'passwords', origin: 'later', cache: 'usual',
         callers: '403 200 403 403', me: '200 200 200 403',
         elsewhere: { ...absent, me: '404' },
         takes: ['current_password', 'password'],

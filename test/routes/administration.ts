@@ -16,7 +16,7 @@ export const administration: Routes = {
         ...staff, cost: 'heavy', limit: null, cache: 'usual'
     },
     'POST /admin/users/{user}/password': {
-        ...staff, cost: 'work', limit: 'writes', cache: 'no-store',
+        ...staff, cost: 'password', limit: 'writes', cache: 'no-store',
         elsewhere: absent,
         takes: []
     },

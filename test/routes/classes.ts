@@ -26,7 +26,7 @@ export const classes: Routes = {
     },
     'DELETE /classes/{class_id}': { ...writes, cost: 'heavy', callers: '404 200 404 403', me: null, takes: ['revision'] },
     'POST /classes/{class_id}/pupils': {
-        ...writes, limit: 'joins', cache: 'no-store', callers: '404 201 404 403', me: null,
+        ...writes, limit: 'rosters', cache: 'no-store', callers: '404 201 404 403', me: null,
         elsewhere: { scope: '', callers: '404' },
         takes: ['names'],
         body: () => ({ names: ['Ana S.'] })

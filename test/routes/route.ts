@@ -39,7 +39,7 @@ export interface Callers {
 export interface Expectations extends Callers {
     /** that a token needs; `''` if no token is looked at, unless there is nothing for everybody */
     scope: '' | 'user' | 'projects' | 'optional';
-    cost: 'cheap' | 'heavy' | 'work';
+    cost: 'cheap' | 'heavy' | 'work' | 'password';
     limit: LimitName | null;
     /** which cross-origin rules it follows (`src/api/request/cross-origin.ts`): `fixed` for the twelve rows of the contract that are to the letter, `later` for all others; `any`: every origin may load it */
     origin: 'fixed' | 'later' | 'any';

@@ -98,7 +98,7 @@ export function consentRoutes(server: Server, { db, now }: Pick<Services, 'db' |
     server.route<{ Payload: { user_code: string } }>({
         method: 'POST',
         path: '/oauth/device/request',
-        options: { ...base, app: { ...base.app, limit: 'joins' }, validate: { payload: Joi.object({ user_code: userCode }) } },
+        options: { ...base, app: { ...base.app, limit: 'deviceCodes' }, validate: { payload: Joi.object({ user_code: userCode }) } },
         handler: async (request, h) => {
             const code = await deviceOf(await providerFor(request), request.payload.user_code);
             return reply(h, await askedJson(db, currentUser(request).id, String(code.clientId), askedScope(code.params?.scope), undefined));
@@ -108,7 +108,7 @@ export function consentRoutes(server: Server, { db, now }: Pick<Services, 'db' |
     server.route<{ Payload: Decision & { user_code: string } }>({
         method: 'POST',
         path: '/oauth/device/decision',
-        options: { ...base, app: { ...base.app, limit: 'joins' }, validate: { payload: Joi.object({ ...decision, user_code: userCode }) } },
+        options: { ...base, app: { ...base.app, limit: 'deviceCodes' }, validate: { payload: Joi.object({ ...decision, user_code: userCode }) } },
         handler: async (request, h) => {
             const provider = await providerFor(request);
             const code = await deviceOf(provider, request.payload.user_code);

@@ -4,11 +4,13 @@ import type { Plugin, Request } from '@hapi/hapi';
 import Joi from 'joi';
 
 import { ProviderFailure } from '../../api/auth/providers/ask';
+import { devices } from '../../api/auth/devices';
 import { knownOrigin } from '../../api/auth/known-origin';
 import { hashSecret, newSecret } from '../../api/auth/secrets';
 import { localOnly, needs, notCached, optionalToken, providerError } from '../../api/auth/strategy';
 import { accountHolder } from '../../api/auth/token-rights';
 import { fault, notFound } from '../../api/errors/errors';
+import { fieldOf } from '../../api/json/is-object';
 import { ownId } from '../../api/request/caller';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
@@ -91,7 +93,7 @@ export const identities: Plugin<Services> = {
         server.route<{ Payload: { provider: string; to: 'sign_in' | 'add' } }>({
             method: 'POST',
             path: '/sign-ins',
-            options: { ...operation('beginSignIn'), ...notCached, auth: optionalToken, app: { cost: 'cheap', limit: 'signIn' }, validate: { payload: newSignIn } },
+            options: { ...operation('beginSignIn'), ...notCached, auth: optionalToken, app: { cost: 'cheap', limit: 'signIns' }, validate: { payload: newSignIn } },
             handler: async (request, h) => {
                 const { provider, to } = request.payload;
                 const client = clientFor(provider);
@@ -108,14 +110,16 @@ export const identities: Plugin<Services> = {
         });
 
         const answers = { method: 'POST', path: '/sign-ins/answers' } as const;
-        const answering = { ...notCached, app: { cost: 'cheap', limit: 'signIn' }, validate: { payload: signInAnswer } } as const;
+        const answering = { ...notCached, app: { cost: 'cheap', limit: 'answers' }, validate: { payload: signInAnswer } } as const;
         if (auth.provider === 'local') {
+            const known = devices(db);
             server.route<{ Payload: SignInAnswer }>({
                 ...answers,
                 options: { ...operation('finishSignIn'), ...answering },
                 handler: async (request, h) => {
                     const { identity } = await finished(request, request.payload, null);
-                    return reply(h, await signInWith(services, request.app.traceId, identity, request.payload)).code(201);
+                    const json = await signInWith(services, request.app.traceId, identity, request.payload);
+                    return known.remember(reply(h, json).code(201), fieldOf(JSON.parse(json), 'user'), config);
                 }
             });
         }
@@ -171,7 +175,7 @@ export const identities: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: Finished }>({
             method: 'POST',
             path,
-            options: { ...own, ...operation('addIdentity'), app: { cost: 'cheap', limit: 'signIn', signedIn: true, notManaged: true }, validate: { params: ids('user'), payload: newIdentity } },
+            options: { ...own, ...operation('addIdentity'), app: { cost: 'cheap', limit: 'answers', signedIn: true, notManaged: true }, validate: { params: ids('user'), payload: newIdentity } },
             handler: async (request, h) => {
                 const userId = ownerId(request);
                 const { identity } = await finished(request, request.payload, userId);

@@ -51,12 +51,12 @@ export const mail: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: { address: string; current_password: string } }>({
             method: 'PUT',
             path,
-            options: { ...own, ...mailOperation('changeAddress'), app: { cost: 'work', limit: 'signIn', signedIn: true, notManaged: true }, validate: { params: ids('user'), payload: newAddress } },
+            options: { ...own, ...mailOperation('changeAddress'), app: { cost: 'password', limit: 'passwords', signedIn: true, notManaged: true }, validate: { params: ids('user'), payload: newAddress } },
             handler: async (request, h) => {
                 const { payload: { address, current_password: password }, app } = request;
                 const userId = ownerId(request);
                 const hash = (await findPasswordOf(db, userId))?.password_hash ?? null;
-                if (!await checkPassword(hash, password)) {
+                if (!await checkPassword(hash, password, (work) => request.inQueue(work))) {
                     throw fault('wrong_password');
                 }
 
@@ -73,7 +73,7 @@ export const mail: Plugin<Services> = {
         server.route<{ Params: { user: string }; Payload: { key: string } }>({
             method: 'POST',
             path: `${path}/confirmations`,
-            options: { ...own, ...mailOperation('confirmAddress'), app: { cost: 'cheap', limit: 'signIn', signedIn: true, notManaged: true }, validate: { params: ids('user'), payload: confirmation } },
+            options: { ...own, ...mailOperation('confirmAddress'), app: { cost: 'cheap', limit: 'links', signedIn: true, notManaged: true }, validate: { params: ids('user'), payload: confirmation } },
             handler: async (request, h) => {
                 const { payload: { key }, app } = request;
                 const userId = ownerId(request);
@@ -119,15 +119,16 @@ export const mail: Plugin<Services> = {
         server.route<{ Payload: { key: string; password: string } }>({
             method: 'POST',
             path: '/new-passwords',
-            options: { ext, ...mailOperation('makePassword'), ...notCached, app: { cost: 'work', limit: 'signIn' }, validate: { payload: newPassword } },
-            handler: async ({ payload: { key, password }, app }, h) => {
+            options: { ext, ...mailOperation('makePassword'), ...notCached, app: { cost: 'password', limit: 'links' }, validate: { payload: newPassword } },
+            handler: async (request, h) => {
+                const { payload: { key, password }, app } = request;
                 const link = hashSecret(key);
                 const userId = await findOwner(db, link);
                 if (userId === undefined) {
                     throw fault('link_invalid');
                 }
 
-                const hash = await hashPassword(password);
+                const hash = await hashPassword(password, (work) => request.inQueue(work));
                 const user = await transaction(db, app.traceId, (trx) => replacePassword(trx, userId, link, hash));
                 if (user === undefined) {
                     // It was used by another request meanwhile.

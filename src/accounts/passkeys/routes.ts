@@ -38,7 +38,7 @@ export const passkeys: Plugin<AuthoringServices> = {
         server.route<{ Payload: { to: 'sign_in' | 'add' } }>({
             method: 'POST',
             path: '/passkeys/options',
-            options: { ext, ...operation('getPasskeyOptions'), ...notCached, auth: optionalToken, app: { cost: 'cheap', limit: 'signIn' }, validate: { payload: optionsFor } },
+            options: { ext, ...operation('getPasskeyOptions'), ...notCached, auth: optionalToken, app: { cost: 'cheap', limit: 'passkeyOptions' }, validate: { payload: optionsFor } },
             handler: async (request, h) => {
                 const site = siteOf(request, config);
                 if (request.payload.to === 'sign_in') {

@@ -23,6 +23,7 @@ import { checkSignIn } from '../passkeys/ceremony';
 import { takeRecoveryCode } from '../passkeys/queries';
 import { siteOf } from '../passkeys/routes';
 import { transaction } from '../../database/statements/transaction';
+import { devices } from '../../api/auth/devices';
 import { checkStillSignedIn } from '../../api/auth/queries';
 import { checkPassword, hashCode, hashSecret, newSecret } from '../../api/auth/secrets';
 import { localOnly, needs, notCached } from '../../api/auth/strategy';
@@ -61,9 +62,10 @@ export const tokens: Plugin<AuthoringServices> = {
     dependencies: ['token-strategy'],
     register(server, { config, db, write }) {
         const ext = localOnly(config.auth);
+        const known = devices(db);
 
         /** The token of whoever signs in. @throws 401 if they may not */
-        const signedIn = async (request: Pick<Request, 'app' | 'url'>, { username = '', password = '', passkey, recovery_code: code }: SignIn, token: Omit<NewToken, 'userId' | 'passwordHash' | 'origin'>): Promise<Made> => {
+        const signedIn = async (request: Pick<Request, 'app' | 'inQueue' | 'url'>, { username = '', password = '', passkey, recovery_code: code }: SignIn, token: Omit<NewToken, 'userId' | 'passwordHash' | 'origin'>): Promise<Made> => {
             // What was answered or used stays so, also if nobody is signed in.
             const together = <Result>(work: (trx: Database) => Promise<Result>): Promise<Result> => transaction(db, request.app.traceId, work);
             if (passkey !== undefined) {
@@ -81,21 +83,22 @@ export const tokens: Plugin<AuthoringServices> = {
             }
 
             const user = await findPassword(db, username);
-            const right = await checkPassword(user?.password_hash, password);
+            const right = await checkPassword(user?.password_hash, password, (work) => request.inQueue(work));
             return madeOrRefused(right && user !== undefined ? await insertToken(db, { ...token, userId: user.id, passwordHash: user.password_hash, origin: 'sign_in' }) : undefined);
         };
 
         server.route<{ Payload: SignIn }>({
             method: 'POST',
             path: '/tokens',
-            options: { ext, ...tokenOperation('createToken'), ...notCached, app: { cost: 'work', limit: 'signIn' }, validate: { payload: signIn } },
+            options: { ext, ...tokenOperation('createToken'), ...notCached, app: { cost: 'password', limit: 'passwords' }, validate: { payload: signIn } },
             handler: async (request, h) => {
                 const { payload } = request;
                 const { scope = fullScope, label = null, expires_in: expiresIn = config.tokenTtl } = payload;
                 const secret = newSecret();
                 const given = { hash: hashSecret(secret), scope, label, projects: null, expiresIn };
                 const token = await signedIn(request, payload, given);
-                return reply(h, `{"status":"created","token":${withSecret(token.token, secret)},"user":${token.user}}`).code(201);
+                const response = reply(h, `{"status":"created","token":${withSecret(token.token, secret)},"user":${token.user}}`).code(201);
+                return known.remember(response, JSON.parse(token.user), config);
             }
         });
 

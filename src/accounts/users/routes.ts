@@ -35,12 +35,12 @@ export const users: Plugin<AuthoringServices> = {
             server.route<{ Payload: { username: string; password: string; language?: string; code?: string } }>({
                 method: 'POST',
                 path: '/users',
-                options: { ext: localOnly(config.auth), ...userOperation('createUser'), ...notCached, app: { cost: 'work', limit: 'signIn' }, validate: { payload: newUser } },
+                options: { ext: localOnly(config.auth), ...userOperation('createUser'), ...notCached, app: { cost: 'password', limit: 'signUps' }, validate: { payload: newUser } },
                 handler: async (request, h) => {
                     const { username, password, language = 'en', code } = request.payload;
                     const needed = neededCode(config.signUp, code);
                     // No database connection is held while the password is hashed.
-                    const passwordHash = await hashPassword(password);
+                    const passwordHash = await hashPassword(password, (work) => request.inQueue(work));
                     return write.once(request, h, (given) => opening(given, request.app.traceId, needed, async (trx) => {
                         await spendCode(trx, needed);
                         const secret = newSecret();
@@ -52,7 +52,7 @@ export const users: Plugin<AuthoringServices> = {
         }
         else {
             // The token has the identity and the name.
-            const limit = config.signUp === 'invite' ? 'signIn' : 'writes';
+            const limit = config.signUp === 'invite' ? 'signUps' : 'writes';
             server.route<{ Payload: { code?: string } }>({
                 method: 'POST',
                 path: '/users',
@@ -112,7 +112,7 @@ export const users: Plugin<AuthoringServices> = {
             method: 'PUT',
             path: '/users/{user}/password',
             options: {
-                ext: localOnly(config.auth), ...userOperation('changePassword'), auth: needs('user'), app: { cost: 'work', limit: 'signIn', whileSuspended: true, signedIn: true },
+                ext: localOnly(config.auth), ...userOperation('changePassword'), auth: needs('user'), app: { cost: 'password', limit: 'passwords', whileSuspended: true, signedIn: true },
                 validate: { params: ids('user'), payload: passwordChange }
             },
             handler: async (request, h) => {
@@ -127,11 +127,11 @@ export const users: Plugin<AuthoringServices> = {
                 }
 
                 const wrong = fault('wrong_password');
-                if (!await checkPassword(found.password_hash, payload.current_password)) {
+                if (!await checkPassword(found.password_hash, payload.current_password, (work) => request.inQueue(work))) {
                     throw wrong;
                 }
 
-                const hash = await hashPassword(payload.password);
+                const hash = await hashPassword(payload.password, (work) => request.inQueue(work));
                 const json = await transaction(db, app.traceId, async (trx) => {
                     const changed = await updatePassword(trx, user, found.password_hash, hash);
                     // The password may have been changed by another request meanwhile.

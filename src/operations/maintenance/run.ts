@@ -62,6 +62,7 @@ const useless = [...[
     `delete from webhook_deliveries where id in (select id from webhook_deliveries where state <> 'waiting' and created_at < now() - interval '${KEPT_DELIVERY_DAYS} days' limit 1000)`,
     `delete from mails where id in (select id from mails where created_at < now() - interval '${MAIL_DAYS} days' limit 1000)`,
     `delete from mail_links where hash in (select hash from mail_links where expires_at < now() limit 1000)`,
+    `delete from rate_limits where expire < extract(epoch from now()) * 1000 and key in (select key from rate_limits where expire < extract(epoch from now()) * 1000 limit 1000)`,
     // Nobody has confirmed it, so it may be somebody else's.
     `delete from mail_addresses where user_id in (select user_id from mail_addresses where pending_since < now() - interval '${MAIL_DAYS} days' and address is null limit 1000)`,
     `update mail_addresses set pending = null, pending_since = null where user_id in (select user_id from mail_addresses where pending_since < now() - interval '${MAIL_DAYS} days' limit 1000)`,

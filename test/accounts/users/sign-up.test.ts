@@ -114,7 +114,7 @@ describe('sign-up', () => {
     it('limits tries of codes like sign-ins', async () => {
         const limited = await startTestServer({ config: { signUp: 'invite', rateLimit: true }, database: open.database });
         const { headers } = await join(limited, 'nonsense', { username: 'limited' });
-        expect(headers['ratelimit-limit']).to.equal(String(limits.signInByName.points));
+        expect(headers['ratelimit-limit']).to.equal(String(limits.signUps.points));
         await limited.server.stop();
     });
 });
@@ -191,6 +191,6 @@ describe('sign-up with the tokens of another provider', () => {
 
     it('limits tries of codes like sign-ins', async () => {
         const { headers } = await invited.call('POST', '/users', { code: 'nonsense' }, { token: await tokenOf('mallory') });
-        expect(headers['ratelimit-limit']).to.equal(String(limits.signInByAddress.points));
+        expect(headers['ratelimit-limit']).to.equal(String(limits.signUps.points));
     });
 });

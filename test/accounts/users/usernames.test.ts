@@ -137,7 +137,7 @@ lab.experiment('Usernames in any script', () => {
             left.push((await limited.call('POST', '/tokens', { username: form, password: 'not that one' })).headers['ratelimit-remaining']);
         }
 
-        expect(left).to.equal(forms.map((_form, n) => String(limits.signInByName.points - 1 - n)));
+        expect(left).to.equal(forms.map((_form, n) => String(limits.passwordsByName.points - 1 - n)));
         await limited.server.stop();
     });
 

@@ -17,7 +17,7 @@ const { after, before, describe, it } = lab;
 /** A program that answers, after a while if it is told to, or does what it should not. */
 const program = `process.on('message', async ({ wait = 0, until, die, spin, needs, large, fat }) => {
     process.send('begun');
-    while (until && !require('node:fs').existsSync(until)) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (until && (!needs || large) && !require('node:fs').existsSync(until)) await new Promise((resolve) => setTimeout(resolve, 10));
     if (die) process.exit(1);
     if (spin) for (;;);
     if (!needs || large) await new Promise((resolve) => setTimeout(resolve, wait));
@@ -112,8 +112,12 @@ describe('A pool of processes', () => {
         expect(order).to.equal(['b', 'a1', 'a2']);
 
         order.length = 0;
-        await Promise.all([run('a', { wait: 600, needs: true }, 'a'), run('b', { wait: 1, needs: true }, 'b'), run('c', { wait: 1 }, 'c')]);
-        expect(order).to.equal(['c', 'a', 'b']);
+        const file = join(folder, 'large');
+        const large = ['a', 'b'].map((name) => run(name, { needs: true, until: file }, name));
+        await Promise.all([run('c', {}, 'c'), run('d', {}, 'd')]);
+        expect(order.toSorted()).to.equal(['c', 'd']);
+        await writeFile(file, '');
+        await Promise.all(large);
         expect((await pool.run({ needs: true }, 'a')).result?.large).to.be.true();
     });
 
