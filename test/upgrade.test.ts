@@ -101,7 +101,8 @@ const left: Record<string, string> = {
         insert into mails (kind, user_id, address, mailbox) select 'password', user_id, 'ada@mail.example', sha256('a') from a`,
     '0050_place_webhooks': `insert into webhooks (url, events, secret) values ('https://hooks.example/all', array['work.handed_in'], sha256('x'))`,
     '0051_elements_in_pages': '',
-    '0052_many_projects': ''
+    '0052_many_projects': '',
+    '0057_device_key': ''
 };
 
 interface Table {

@@ -6,6 +6,7 @@ import * as Lab from '@hapi/lab';
 
 import { limits } from '../../../src/api/protection/rate-limits';
 import { LARGE, MOST_MESSAGE_BYTES, MOST_MESSAGE_NESTING, MOST_NESTING, MOST_OBJECT_BYTES, MOST_TOOL_BYTES, MOST_TOOL_READ } from '../../../src/limits';
+import { until } from '../../support/host';
 import { startAssistants } from '../../support/assistants';
 import type { Assistant, AssistantsServer } from '../../support/assistants';
 import { nested, ofBytes, openAuthor, waiting } from '../../support/authoring';
@@ -295,9 +296,10 @@ describe('bounds of /mcp', () => {
             await hers.result('find_projects');
             expect(await counted()).to.be.undefined();
             await hers.result('create_project', { title: 'One' });
-            expect(await counted()).to.equal(1);
-            await limited.database.db('rate_limits').where({ key }).update({ points: limits.writes.points });
-            const refused = await hers.refusal('create_project', { title: 'Two' });
+            await until(async () => await counted() === 1);
+            const zoe = await limited.open('zoe');
+            await limited.database.db('rate_limits').insert({ key: `writes:user ${zoe.id}`, points: limits.writes.points, expire: Date.now() + 60_000 });
+            const refused = await (await limited.assistant(zoe.token)).refusal('create_project', { title: 'Two' });
             expect(refused).to.include({ code: 'rate_limited' });
             expect(refused.message).to.match(/\d+ second/);
         }
