@@ -10,6 +10,7 @@ import type { RowOf } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
 import { runOne, statement } from '../database/statements/statement';
+import { Locked } from '../rules/locked';
 import type { AuthoringServices } from '../rules/write';
 
 /*
@@ -39,12 +40,16 @@ export interface ClassServices extends Pick<AuthoringServices, 'config' | 'db' |
 const heldColumns = { role: known<ClassRole>('text'), revision: 'integer', publish: known<PublishLevel>('text') } as const;
 export type HeldClass = RowOf<typeof heldColumns>;
 
-const find = (lock: string) => statement({ parameters: ['bigint', 'bigint', 'boolean'], row: heldColumns }, `
-    select me.role, c.revision, c.publish from classes c ${joinCaller('$2::bigint', '$3::boolean')} where c.id = $1 and ${live('c')} ${lock}`);
+/** SQL for the class $1, if the user $2 is of it. */
+const ofCaller = `from classes c ${joinCaller('$2::bigint', '$3::boolean')} where c.id = $1 and ${live('c')}`;
 
-const look = find('');
-const hold = find('for no key update of c');
-const stay = find('for share of c, mu');
+const look = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: heldColumns }, `select me.role, c.revision, c.publish ${ofCaller}`);
+
+/** Locks the row of a class, and that of the caller, so that they keep the permission to teach until the transaction ends. Who is not of the class does not wait for either. */
+const locking = (lock: string) => statement({ parameters: ['bigint', 'bigint', 'boolean'], row: { id: 'bigint' } }, `select c.id ${ofCaller} ${lock} of c for share of mu`);
+
+const hold = locking('for no key update');
+const stay = locking('for share');
 
 /** Whether a thing with this revision has the state that a write was made against. Its revision is its tag. */
 export const holdsRevision = ({ revision, tags }: Precondition, present: number): boolean => (revision === null || revision === present) && (tags === null || tags.includes(String(present)));
@@ -68,28 +73,28 @@ function asTeacher(found: HeldClass | undefined): HeldClass {
     return held;
 }
 
-/** Checks that the caller teaches a class. @throws as `asTeacher` does */
+/** Reads a class without a lock, for what only shows it. @throws as `asTeacher` does */
 export const checkTeacher = async (db: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass> => asTeacher(await runOne(db, look, [id, caller, everybody]));
 
-/** Locks a class for one of its teachers, so that nobody else changes it or who is in it. @throws as `asTeacher` does */
-export const holdAsTeacher = async (trx: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass> => asTeacher(await runOne(trx, hold, [id, caller, everybody]));
-
-/** The same for anybody of the class. @returns undefined if the caller is not of it */
-export const holdIfPerson = (trx: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass | undefined> => runOne(trx, hold, [id, caller, everybody]);
-
-/** The same. @throws 404 if the caller is not of the class */
-export const holdAsPerson = async (trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> => asPerson(await holdIfPerson(trx, id, caller));
-
-/** Checks that the caller is of a class. @throws 404 if they are not */
+/** The same for anybody of the class. @throws 404 if the caller is not of it */
 export const checkPerson = async (db: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass> => asPerson(await runOne(db, look, [id, caller, everybody]));
 
+/** Locks a class for somebody of it, so that nobody else changes it or who is in it. @returns undefined if the caller is not of it */
+export const lockClass = (trx: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<Locked<'class'> | undefined> => Locked.by(trx, 'class', hold, [id, caller, everybody]);
+
+/** What the caller may do in a class that is locked. @returns undefined if they are not of it, or were taken out while this waited for the lock */
+export const checkLocked = (locked: Locked<'class'> | undefined, { id: caller, everybody }: ClassCaller): Promise<HeldClass | undefined> => (locked === undefined ? Promise.resolve(undefined) : runOne(locked.trx, look, [locked.id, caller, everybody]));
+
+/** Locks a class for one of its teachers, so that nobody else changes it or who is in it. @throws as `asTeacher` does */
+export const holdAsTeacher = async (trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> => asTeacher(await checkLocked(await lockClass(trx, id, caller), caller));
+
+/** The same for anybody of the class. @throws 404 if the caller is not of it */
+export const holdAsPerson = async (trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> => asPerson(await checkLocked(await lockClass(trx, id, caller), caller));
+
 /**
- * The same, and keeps the class, who is in it and the caller's account as they are until the transaction ends: those who change that wait. Many can do so at the same time.
- * @throws as `checkPerson` does, also if the caller was taken out while this waited
+ * The same, and only keeps the class, who is in it and the caller's account as they are until the transaction ends: those who change that wait. Many can do so at the same time.
+ * @throws as `holdAsPerson` does
  */
-export async function stayInClass(trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> {
-    await runOne(trx, stay, [id, caller.id, caller.everybody]);
-    return checkPerson(trx, id, caller);
-}
+export const stayInClass = async (trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> => asPerson(await checkLocked(await Locked.by(trx, 'class', stay, [id, caller.id, caller.everybody]), caller));
 
 export const teacherNeeded = (): Error => forbidden('Only teachers can make classes. Ask whoever runs this place, or a moderator, to make you one.');

@@ -29,7 +29,7 @@ export const classOperation = operations('Classes', {
     },
     getClass: {
         summary: 'Read a class',
-        notes: 'The class and its people. Only they can read it. Pupils see each other by the names that a teacher wrote, and the username of another pupil only if a project of theirs is public. Teachers see all usernames, and the code to join by.',
+        notes: 'The class and its people. Only they can read it. Pupils see each other by the names that a teacher wrote, and the username of another pupil only if a project of theirs is public. Teachers see all usernames, and, with a token of a sign-in, the code to join by.',
         answers: { 200: classRead },
         errors: guarded
     },

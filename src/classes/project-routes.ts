@@ -12,7 +12,7 @@ import { respondWith } from '../api/request/shared-responses';
 import { holdMembers } from '../projects/members/queries';
 import { writerOf } from '../rules/access';
 import type { ProjectIds } from '../rules/chain';
-import { checkPerson, holdIfPerson } from './access';
+import { checkLocked, checkPerson, lockClass } from './access';
 import type { ClassServices } from './access';
 import { classOperation } from './docs';
 import { listClassProjects, listProjectClasses, putIntoClass, takeOutOfClass } from './projects';
@@ -43,9 +43,9 @@ export function projectRoutes(server: Server, { db, write, callerOf }: ClassServ
             const { user, project, class_id: id } = request.params;
             const { json, isNew } = await write.inTurn(request, async (trx) => {
                 // The class before the project, in the order of whoever tightens the class.
-                const held = await holdIfPerson(trx, id, callerOf(request));
+                const locked = await lockClass(trx, id, callerOf(request));
                 await holdMembers(trx, [user, project], writerOf(request, 'manage'));
-                if (held === undefined) {
+                if (await checkLocked(locked, callerOf(request)) === undefined) {
                     throw notFound('class');
                 }
 

@@ -16,14 +16,14 @@ import { JsonText } from '../api/json/json-text';
 import type { AuthoringServices } from '../rules/write';
 import { holdAsTeacher, holdsRevision, teacherNeeded } from './access';
 import { assignmentRoutes } from './assignment-routes';
-import { boundAccounts, takeProjectsOut } from './bounds';
+import { boundAccounts } from './bounds';
 import type { ClassServices, HeldClass } from './access';
 import { classOperation } from './docs';
+import { endClass } from './end-class';
 import { joinClass } from './people';
 import { peopleRoutes } from './people-routes';
 import { projectRoutes } from './project-routes';
-import { deleteClass, findClass, insertClass, listClasses, showClass, updateClass } from './queries';
-import { releaseAccounts, removeAccounts } from './roster';
+import { findClass, insertClass, listClasses, showClass, updateClass } from './queries';
 import { rosterRoutes } from './roster-routes';
 import { classChanges, deletedClass, joining, newClass } from './schema';
 import { workRoutes } from './work-routes';
@@ -35,6 +35,7 @@ export const classes: Plugin<AuthoringServices> = {
     dependencies: ['token-strategy'],
     register(server, { config, db, write }) {
         const common = { auth: needs('projects'), app: { cost: 'cheap' } } as const;
+        const overOthers = { cost: 'cheap', signedIn: true } as const;
         const everybody = config.teachers === 'open';
         const callerOf: ClassServices['callerOf'] = (request) => ({ id: currentUser(request).id, everybody });
 
@@ -52,7 +53,7 @@ export const classes: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Payload: ClassFields }>({
             method: 'POST',
             path: '/users/{user}/classes',
-            options: { ...classOperation('createClass'), ...common, validate: { params: ids('user'), payload: newClass } },
+            options: { ...classOperation('createClass'), ...common, app: overOthers, validate: { params: ids('user'), payload: newClass } },
             handler: (request, h) => write.onceTogether(request, h, async (trx) => {
                 ownId(request, 'A class can be made under one\'s own account only.');
                 const { teaches, id, json, code } = await insertClass(trx, callerOf(request), request.payload);
@@ -77,7 +78,8 @@ export const classes: Plugin<AuthoringServices> = {
         server.route<{ Params: ClassParams }>({
             method: 'GET',
             path: '/classes/{class_id}',
-            options: { ...classOperation('getClass'), ...common, validate: { params: ids('class_id') } },
+            // A token of an app or a script is not shown the code.
+            options: { ...classOperation('getClass'), ...common, app: { cost: 'cheap', signedIn: false }, validate: { params: ids('class_id') } },
             handler: async (request, h) => {
                 const found = await findClass(db, request.params.class_id, callerOf(request));
                 if (found === undefined) {
@@ -85,14 +87,14 @@ export const classes: Plugin<AuthoringServices> = {
                 }
 
                 const { role, json, code, teachers, pupils } = found;
-                return reply(h, `{"status":"success","class":${json},"role":"${role}",${role === 'teacher' ? `"code":"${code}",` : ''}"teachers":[${teachers}],"pupils":[${pupils}]}`);
+                return reply(h, `{"status":"success","class":${json},"role":"${role}",${role === 'teacher' && currentUser(request).signedIn !== false ? `"code":"${code}",` : ''}"teachers":[${teachers}],"pupils":[${pupils}]}`);
             }
         });
 
         server.route<{ Params: ClassParams; Payload: Partial<ClassFields> & { code?: true; revision?: number } }>({
             method: 'PATCH',
             path: '/classes/{class_id}',
-            options: { ...classOperation('updateClass'), ...common, app: { cost: 'heavy' }, validate: { params: ids('class_id'), payload: classChanges } },
+            options: { ...classOperation('updateClass'), ...common, app: { ...overOthers, cost: 'heavy' }, validate: { params: ids('class_id'), payload: classChanges } },
             handler: async (request, h) => {
                 const { code, revision, ...fields } = request.payload;
                 return reply(h, await change(request, revision, async (trx, id, { publish }) => {
@@ -109,16 +111,8 @@ export const classes: Plugin<AuthoringServices> = {
         server.route<{ Params: ClassParams; Payload: { revision?: number }; Query: { accounts?: 'remove' } }>({
             method: 'DELETE',
             path: '/classes/{class_id}',
-            options: { ...classOperation('deleteClass'), ...common, app: { cost: 'heavy' }, validate: { params: ids('class_id'), payload: revisionOnly, query: deletedClass } },
-            handler: async (request, h) => thing(h, 'deleted', 'class', await change(request, request.payload.revision, async (trx, id) => {
-                if (request.query.accounts === 'remove') {
-                    await removeAccounts(trx, id, null);
-                }
-
-                await releaseAccounts(trx, id, null);
-                await takeProjectsOut(trx, id);
-                return deleteClass(trx, id);
-            }))
+            options: { ...classOperation('deleteClass'), ...common, app: { ...overOthers, cost: 'heavy' }, validate: { params: ids('class_id'), payload: revisionOnly, query: deletedClass } },
+            handler: async (request, h) => thing(h, 'deleted', 'class', await change(request, request.payload.revision, (trx, id) => endClass(trx, id, request.query.accounts === 'remove')))
         });
 
         server.route<{ Payload: { code: string } }>({

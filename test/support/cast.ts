@@ -32,7 +32,7 @@ export interface Target {
     app: string;
     /** of the owner */
     passkey: string;
-    /** that the owner teaches, with the project in it, the code to join it, and the id of the member, who is its pupil */
+    /** that the owner teaches beside somebody else, with the project in it, the code to join it, and the id of the member, who is its pupil */
     class_id: string;
     classCode: string;
     pupil: string;
@@ -83,7 +83,7 @@ const letTeach = statement({ parameters: ['bigint'] }, 'update users set teacher
 
 const letRun = statement({ parameters: ['bigint'] }, 'update users set staff = true where id = $1');
 
-const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint', identity: 'bigint', class_id: 'bigint', classCode: 'text', assignment: 'bigint', work: 'bigint', webhook: 'bigint', delivery: 'bigint', announcement: 'bigint', sign_up_code: 'bigint', permission: 'text' } }, `
+const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint', 'bigint'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint', identity: 'bigint', class_id: 'bigint', classCode: 'text', assignment: 'bigint', work: 'bigint', webhook: 'bigint', delivery: 'bigint', announcement: 'bigint', sign_up_code: 'bigint', permission: 'text' } }, `
     with c as (insert into collections (user_id, title, description, visibility) values ($1, 'Mine', '', 'public') returning id),
     k as (insert into collection_projects (collection_id, project_id, place) select c.id, $2, 1 from c),
     t as (insert into tokens (user_id, hash, scope, expires_at) values ($1, $3, array['user'], now() + '1 day') returning id),
@@ -92,10 +92,10 @@ const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'
     w as (insert into passkeys (user_id, credential, public_key, counter, transports, label) values ($1, 'passkey-' || $2, 'k', 0, '{}', 'Mine') returning id),
     s as (insert into identities (user_id, issuer, subject, name) values ($1, 'https://login.example', 'subject-' || $2, '') returning id),
     l as (insert into classes (title, publish, comments, code) values ('Mine', 'class', true, translate(lpad($2::text, 12, 'k'), '01', 'xz')) returning id, code),
-    r as (insert into class_people (class_id, user_id, role) select id, user_id, role from l, (values ($1, 'teacher'), ($4, 'pupil')) as people (user_id, role)),
+    r as (insert into class_people (class_id, user_id, role) select id, user_id, role from l, (values ($1, 'teacher'), ($5, 'teacher'), ($4, 'pupil')) as people (user_id, role)),
     h as (insert into assignments (class_id, title, text) select id, 'Mine', '' from l returning id),
     d as (insert into works (assignment_id, user_id, project_id, state, points, handed_in_at) select id, $4, 900000000 + $2, 'handed_in', '{1}', now() from h returning id),
-    o as (update users set teacher = true where id in ($1, $4)),
+    o as (update users set teacher = true where id in ($1, $4, $5)),
     e as (insert into webhooks (user_id, url, events, secret) values ($1, 'https://hooks.example/in', array['project.changed'], sha256('')) returning id),
     m as (insert into mail_addresses (user_id, address, key, mailbox, confirmed_at) values ($1, 'owner-' || $2 || '@mail.example', 'owner-' || $2 || '@mail.example', sha256(''), now())),
     v as (insert into webhook_deliveries (webhook_id, event, at, data, state) select id, 'webhook.test', now(), '{}', 'delivered' from e returning id),
@@ -183,11 +183,12 @@ export class Cast {
     }
 
     async target(): Promise<Target> {
-        const [{ id: user, username }, member] = [await this.account(), await this.account()];
+        // The class has another teacher, so that the owner may go.
+        const [{ id: user, username }, member, colleague] = [await this.account(), await this.account(), await this.account()];
         const code = newCode();
         const below = await runAlways(this.#db, insertTarget, [user, member.id, hashCode(code)]);
         await run(this.#db, insertLabel, [below.project]);
-        const things = { ...below, ...await runAlways(this.#db, insertOwn, [user, below.project, hashSecret(newSecret()), member.id]) };
+        const things = { ...below, ...await runAlways(this.#db, insertOwn, [user, below.project, hashSecret(newSecret()), member.id, colleague.id]) };
         await run(this.#db, insertIntoClass, [things.project, things.class_id]);
         return { user, username, member: member.username, pupil: member.id, code, ...things };
     }

@@ -48,7 +48,7 @@ or a bulk under \`/users/me\`, or a remix.`,
         summary: 'Delete one\'s own account',
         notes: 'Deletes the account with all its projects, and revokes all its tokens at once. The name stays taken until an operator purges the account.',
         answers: { 200: accountBody('deleted') },
-        errors: revised,
+        errors: [...revised, 'last_teacher'],
         current: account
     }
 });

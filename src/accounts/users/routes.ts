@@ -4,6 +4,7 @@ import { withSecret } from '../../api/representations/token';
 import { currentIdentity, currentUser, maybeUser } from '../../api/request/caller';
 import { deleteTokens } from '../tokens/queries';
 import { presentAlone, resultOrError } from '../../rules/conditional-write';
+import { lockTaughtClasses, refuseLastTeacher } from '../../rules/last-teacher';
 import type { States } from '../../rules/states';
 import { checkPassword, hashPassword, hashSecret, newSecret } from '../../api/auth/secrets';
 import { localOnly, needs, notCached } from '../../api/auth/strategy';
@@ -56,7 +57,7 @@ export const users: Plugin<AuthoringServices> = {
             server.route<{ Payload: { code?: string } }>({
                 method: 'POST',
                 path: '/users',
-                options: { ...userOperation('openAccount'), auth: needs('user'), app: { cost: 'cheap', limit, whileSuspended: true }, validate: { payload: newAccount } },
+                options: { ...userOperation('openAccount'), auth: needs('user'), app: { cost: 'cheap', limit, signedIn: true, whileSuspended: true }, validate: { payload: newAccount } },
                 handler: async (request, h) => {
                     const needed = maybeUser(request) === undefined ? neededCode(config.signUp, request.payload?.code) : null;
                     const { id, user, opened } = await opening(db, request.app.traceId, needed, async (trx) => {
@@ -90,7 +91,8 @@ export const users: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Payload: UserChanges & { revision?: number } }>({
             method: 'PATCH',
             path: '/users/{user}',
-            options: { ...userOperation('updateUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'cheap' }, validate: { params: ids('user'), payload: userChanges } },
+            // Only the name needs a token of a sign-in.
+            options: { ...userOperation('updateUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'cheap', signedIn: false }, validate: { params: ids('user'), payload: userChanges } },
             handler: async (request, h) => {
                 if (request.payload.username !== undefined && currentUser(request).signedIn === false) {
                     throw fault('sign_in_needed');
@@ -154,6 +156,10 @@ export const users: Plugin<AuthoringServices> = {
                 const { user } = request.params;
                 const precondition = preconditionOf(request, request.payload.revision);
                 const json = await transaction(db, request.app.traceId, async (trx) => {
+                    if (user === currentUser(request).id) {
+                        await refuseLastTeacher(await lockTaughtClasses(trx, user), config.teachers === 'open');
+                    }
+
                     const outcome = await deleteUser(trx, user, currentUser(request).id, precondition);
                     const deleted = await resultOrError(outcome, 'user', precondition, () => current(user));
                     await deleteContents(trx, [user]);

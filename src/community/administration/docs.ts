@@ -51,7 +51,7 @@ export const administrationOperation = operations('Administration', {
         summary: 'Remove an account',
         notes: `The account, its projects and its tokens stop working at once. Until it is purged, after {TRASH_DAYS} days, it can be restored. ${logged} ${forStaff}`,
         answers: { 200: people('deleted') },
-        errors: [...guarded, 'own_account']
+        errors: [...guarded, 'own_account', 'last_teacher']
     },
     restorePerson: {
         summary: 'Restore a removed account',
@@ -69,7 +69,7 @@ export const administrationOperation = operations('Administration', {
         summary: 'Take a permission from somebody',
         notes: `It applies from the next request on. Nobody can take \`staff\` from themselves, so there is always somebody who has it. ${logged} ${forStaff}`,
         answers: { 200: people('deleted') },
-        errors: [...guarded, 'own_account']
+        errors: [...guarded, 'own_account', 'last_teacher']
     },
     listAdminLog: {
         summary: 'Read the log of the staff',

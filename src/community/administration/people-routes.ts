@@ -26,6 +26,7 @@ export function peopleRoutes(server: Server, { config, db, now }: Services): voi
     const path = '/admin/users/{user}';
     const params = ids('user');
     const empty = Joi.object({});
+    const leaving = { everybody: config.teachers === 'open' };
 
     server.route<{ Query: ListQuery & Sought }>({
         method: 'GET',
@@ -96,7 +97,7 @@ export function peopleRoutes(server: Server, { config, db, now }: Services): voi
         method: 'DELETE',
         path,
         options: { ...administrationOperation('removePerson'), ...ofStaff, validate: { params, payload: empty } },
-        handler: async (request, h) => thing(h, 'deleted', 'user', (await removePerson(db, staffOf(request), request.params.user)).json)
+        handler: async (request, h) => thing(h, 'deleted', 'user', (await removePerson(db, staffOf(request), request.params.user, leaving)).json)
     });
 
     server.route<{ Params: Params }>({
@@ -113,7 +114,7 @@ export function peopleRoutes(server: Server, { config, db, now }: Services): voi
             options: { ...administrationOperation(name), ...ofStaff, validate: { params: permissionParams, payload: empty } },
             handler: async (request, h) => {
                 const { user, permission } = request.params;
-                return thing(h, status, 'user', (await changePermission(db, staffOf(request), user, permission, granted)).json);
+                return thing(h, status, 'user', (await changePermission(db, staffOf(request), user, permission, granted, leaving)).json);
             }
         });
     }

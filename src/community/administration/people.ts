@@ -4,6 +4,7 @@ import { deleteTokens } from '../../accounts/tokens/queries';
 import { deleteContents } from '../../accounts/users/delete-contents';
 import { setPermissionOf } from '../../accounts/users/permissions';
 import type { Permission } from '../../accounts/users/permissions';
+import { endClass } from '../../classes/end-class';
 import { defined } from '../../api/errors/defined';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { suspend, unsuspend } from '../moderation/suspensions';
@@ -11,6 +12,8 @@ import { inAllShards, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { deletesAccount, gone, live, restores } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
+import { classesLeft, lockTaughtClasses } from '../../rules/last-teacher';
+import type { TaughtClasses } from '../../rules/last-teacher';
 import { NO_APP, counts, updated } from '../../rules/write-sql';
 import { noteAct } from './log';
 import type { AdminAct } from './log';
@@ -47,7 +50,7 @@ function refuseOwn({ staffId }: Acting, id: string, what: string): void {
  * @param change returns whether something has changed
  * @throws 404 if there is no such account
  */
-function change(db: Database, acting: Acting, id: string, line: { act: AdminAct; detail?: string }, work: (trx: Knex.Transaction, held: Held) => Promise<boolean>, deleted = false): Promise<Changed> {
+function change(db: Database, acting: Acting, id: string, line: { act: AdminAct; detail?: string }, work: (trx: Knex.Transaction, held: Held) => Promise<boolean>, { deleted = false, first }: { deleted?: boolean; first?: (trx: Knex.Transaction) => Promise<void> } = {}): Promise<Changed> {
     return act(db, acting, id, async (trx) => {
         const held = await runOne(trx, found, [id]);
         if (held?.deleted !== deleted) {
@@ -60,16 +63,46 @@ function change(db: Database, acting: Acting, id: string, line: { act: AdminAct;
         }
 
         return { json: await showPerson(trx, id), changed };
-    });
+    }, first);
 }
 
-/** Grants or revokes a permission. @throws 409 `own_account` if somebody takes `staff` from themselves */
-export function changePermission(db: Database, acting: Acting, id: string, permission: Permission, granted: boolean): Promise<Changed> {
+/** What happens to classes that would be left without a teacher. */
+export interface Leaving {
+    /** whether all can teach (`TEACHERS=open`) */
+    everybody: boolean;
+    /** whether an operator insists. Then such a class ends first, and the accounts that it manages become ordinary ones; else it is refused */
+    insists?: boolean;
+}
+
+/** The same for what ends somebody's teaching. @throws 409 `last_teacher` */
+function changeAndLeave(db: Database, acting: Acting, id: string, line: { act: AdminAct; detail?: string }, { everybody, insists = false }: Leaving, work: (trx: Knex.Transaction) => Promise<boolean>): Promise<Changed> {
+    let taught: TaughtClasses | undefined;
+    return change(db, acting, id, line, async (trx) => {
+        const left = await classesLeft(defined(taught), everybody);
+        if (left.length > 0 && !insists) {
+            throw fault('last_teacher');
+        }
+
+        for (const classId of left) {
+            await endClass(trx, classId, false);
+        }
+
+        return work(trx);
+    }, { first: async (trx) => {
+        taught = await lockTaughtClasses(trx, id);
+    } });
+}
+
+/** Grants or revokes a permission. @throws 409 `own_account` if somebody takes `staff` from themselves, `last_teacher` if a class would be left without a teacher */
+export function changePermission(db: Database, acting: Acting, id: string, permission: Permission, granted: boolean, leaving: Leaving): Promise<Changed> {
     if (!granted && permission === 'staff') {
         refuseOwn(acting, id, 'Somebody else of the staff can take the permission from you.');
     }
 
-    return change(db, acting, id, { act: granted ? 'grant' : 'revoke', detail: permission }, async (trx) => defined(await setPermissionOf(trx, id, permission, granted)).changed);
+    const line = { act: granted ? 'grant' : 'revoke', detail: permission } as const;
+    const set = async (trx: Database): Promise<boolean> => defined(await setPermissionOf(trx, id, permission, granted)).changed;
+    // Where everybody can teach, nobody needs the permission.
+    return permission === 'teacher' && !granted && !leaving.everybody ? changeAndLeave(db, acting, id, line, leaving, set) : change(db, acting, id, line, set);
 }
 
 const changePassword = statement({ parameters: ['bigint', 'text'] }, 'update users set password_hash = $2 where id = $1');
@@ -111,10 +144,10 @@ const remove = statement({ parameters: ['bigint'] }, `
     update users set ${deletesAccount}, revision = revision + 1, updated_at = now()
     where id = $1 and ${live('users')}`);
 
-/** Deletes an account as DELETE /users/{user} does. @throws 409 `own_account` */
-export function removePerson(db: Database, acting: Acting, id: string): Promise<Changed> {
+/** Deletes an account as DELETE /users/{user} does. @throws 409 `own_account`, `last_teacher` if a class would be left without a teacher */
+export function removePerson(db: Database, acting: Acting, id: string, leaving: Leaving): Promise<Changed> {
     refuseOwn(acting, id, 'At /account you can delete it.');
-    return change(db, acting, id, { act: 'remove' }, async (trx) => {
+    return changeAndLeave(db, acting, id, { act: 'remove' }, leaving, async (trx) => {
         await run(trx, remove, [id]);
         await deleteContents(trx, [id]);
         return true;
@@ -146,6 +179,6 @@ export async function restorePerson(db: Database, acting: Acting, id: string): P
         }
 
         return true;
-    }, true);
+    }, { deleted: true });
     return { ...changed, projects };
 }

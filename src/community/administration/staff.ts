@@ -34,10 +34,12 @@ const hold = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint', 
 
 /**
  * Does something in a transaction. It locks who acts, and the user whom it is about: of two who take the permission from each other at once, one keeps it.
+ * @param first locks what comes before accounts
  * @throws 403 if they are not of the staff any more
  */
-export function act<Result>(db: Database, { staffId, traceId }: Acting, userId: string | null, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> {
+export function act<Result>(db: Database, { staffId, traceId }: Acting, userId: string | null, work: (trx: Knex.Transaction) => Promise<Result>, first?: (trx: Knex.Transaction) => Promise<void>): Promise<Result> {
     return transaction(db, traceId, async (trx) => {
+        await first?.(trx);
         const held = await run(trx, hold, [staffId, userId]);
         if (staffId !== null && !held.some(({ id, staff }) => id === staffId && staff)) {
             throw staffNeeded();

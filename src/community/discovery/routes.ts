@@ -2,7 +2,7 @@ import type { Plugin, ReqRef, Request, ResponseObject, ResponseToolkit } from '@
 import Joi from 'joi';
 import type { Knex } from 'knex';
 
-import { maybeUser } from '../../api/request/caller';
+import { maybeUser, onlyReads } from '../../api/request/caller';
 import { optionalToken } from '../../api/auth/strategy';
 import { readerOf } from '../../database/statements/replica';
 import { clientAddress } from '../../api/request/client-address';
@@ -119,6 +119,15 @@ export const discovery: Plugin<Services> = {
             options: { ...discoveryOperation('viewProject'), auth: optionalToken, app: { cost: 'cheap', limit: 'views', whileSuspended: true }, validate: { params: ids('project'), payload: Joi.object({}) } },
             handler: async (request) => {
                 const user = maybeUser(request);
+                // A token that may only read writes nothing.
+                if (user !== undefined && onlyReads(request)) {
+                    if (!await request.maySee(request.params.project, db)) {
+                        throw notFound('project');
+                    }
+
+                    return { status: 'success', counted: false };
+                }
+
                 const viewer = user === undefined ? [clientAddress(request.raw.req, config.trustedProxies), request.headers['user-agent']].join(' ') : `user ${user.id}`;
                 const counted = await countView({
                     projectId: request.params.project,

@@ -117,7 +117,7 @@ After a moderator's decision, such a report brings the project back only if it h
         summary: 'Take the permission to teach from a user',
         notes: `From the next request on, they are no teacher of any class any more. ${forModerators}`,
         answers: { 200: bodyOf('deleted', { teacher: person('Who was a teacher.') }) },
-        errors: guarded
+        errors: [...guarded, 'last_teacher']
     },
     listModerationLog: {
         summary: 'Read the moderation log',

@@ -12,13 +12,13 @@ import { transaction } from '../../database/statements/transaction';
 import { forbidden, notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import { clientAddress } from '../../api/request/client-address';
-import type { CurrentUser } from '../../api/request/caller';
 import type { ListQuery } from '../../api/request/list-url';
 import { feedQuery, nextAfter, nextScored, placeOf, scoredPlaceOf } from '../../api/request/pagination';
 import { thing } from '../../api/request/responses';
 import { replyList } from '../../api/request/shared-responses';
 import { ids } from '../../api/request/schema';
 import { deleteProject } from '../../projects/queries';
+import { moderatorOf, stayModerator } from './acting';
 import { moderationOperation } from './docs';
 import { addGuestReport } from './guest-reports';
 import { holdProject, lockJudged, release, showJudged } from './holds';
@@ -34,16 +34,6 @@ import { decideTeacher } from './teachers';
 type ProjectParams = { project: string };
 type UserParams = { user: string };
 
-/** The caller. It is checked before anything is looked up, so that others cannot find out what exists. @throws 403 if the caller is not a moderator */
-function moderatorOf(request: Pick<Request, 'auth'>): CurrentUser {
-    const caller = currentUser(request);
-    if (!caller.moderator) {
-        throw forbidden('Only moderators can do this.');
-    }
-
-    return caller;
-}
-
 // The trigger that logs removals reads it.
 const giveReason = statement({ parameters: ['text'], row: { set_config: 'text' } }, `select set_config('pagewright.reason', $1, true)`);
 
@@ -54,7 +44,7 @@ export const moderation: Plugin<AuthoringServices> = {
         const projectIds = ids('project');
         const userIds = ids('user');
         const shared = { auth: needs('projects') };
-        const app = { cost: 'cheap' } as const;
+        const app = { cost: 'cheap', signedIn: true } as const;
         // Each decision is a line of the log itself.
         const decides = { ...app, noted: 'nothing' } as const;
 
@@ -65,13 +55,25 @@ export const moderation: Plugin<AuthoringServices> = {
 
         /** Changes a locked project, and returns JSON text for the response. */
         const judge = (request: Writing & Pick<Request, 'app'> & { params: ProjectParams }, act: (trx: Knex.Transaction, judged: Judged) => Promise<string>): Promise<string> => {
-            return write.inTurn(request, async (trx) => act(trx, await lockJudged(trx, request.params.project)));
+            return write.inTurn(request, async (trx) => {
+                await stayModerator(trx, currentUser(request).id);
+                return act(trx, await lockJudged(trx, request.params.project));
+            });
+        };
+
+        /** Does something in a transaction, in which the caller stays a moderator. */
+        const asModerator = <Result>(request: Pick<Request, 'app' | 'auth'>, act: (trx: Knex.Transaction, moderatorId: string) => Promise<Result>): Promise<Result> => {
+            const { id } = moderatorOf(request);
+            return transaction(db, request.app.traceId, async (trx) => {
+                await stayModerator(trx, id);
+                return act(trx, id);
+            });
         };
 
         server.route<{ Params: ProjectParams; Payload: { reason: string; text?: string } }>({
             method: 'POST',
             path: '/projects/{project}/reports',
-            options: { ...moderationOperation('reportProject'), ...shared, app, validate: { params: projectIds, payload: newReport } },
+            options: { ...moderationOperation('reportProject'), ...shared, app: { cost: 'cheap' }, validate: { params: projectIds, payload: newReport } },
             handler: async (request, h) => {
                 const { params: { project }, payload: { reason, text = '' } } = request;
                 const report: Report = { reason, text };
@@ -83,7 +85,7 @@ export const moderation: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectParams; Payload: { reason: string; text?: string } }>({
             method: 'POST',
             path: '/projects/{project}/guest-reports',
-            options: { ...moderationOperation('reportAsGuest'), app, validate: { params: projectIds, payload: newReport } },
+            options: { ...moderationOperation('reportAsGuest'), app: { cost: 'cheap' }, validate: { params: projectIds, payload: newReport } },
             handler: async (request, h) => {
                 const { params: { project }, payload: { reason, text = '' } } = request;
                 const guest = { day: new Date(now()).toISOString().slice(0, 10), address: clientAddress(request.raw.req, config.trustedProxies) };
@@ -98,7 +100,7 @@ export const moderation: Plugin<AuthoringServices> = {
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/moderation/reports',
-            options: { ...moderationOperation('listReports'), app: { cost: 'cheap' }, ...shared, validate: { query: feedQuery } },
+            options: { ...moderationOperation('listReports'), app, ...shared, validate: { query: feedQuery } },
             handler: async (request, h) => {
                 moderatorOf(request);
                 const { items, ids: shown, ...last } = await listReports(db, scoredPlaceOf(request.query));
@@ -169,9 +171,9 @@ export const moderation: Plugin<AuthoringServices> = {
             path: '/moderation/users/{user}/suspension',
             options: { ...moderationOperation('suspendUser'), ...shared, app, validate: { params: userIds, payload: newSuspension } },
             handler: async (request, h) => {
-                const { params: { user }, payload: { reason, until }, app: { traceId } } = request;
+                const { params: { user }, payload: { reason, until } } = request;
                 checkUntil(until, now());
-                const outcome = await suspend(db, { userId: user, moderatorId: moderatorOf(request).id, traceId }, reason, until);
+                const outcome = await asModerator(request, (trx, moderatorId) => suspend(trx, { userId: user, moderatorId }, reason, until));
                 if (outcome === undefined) {
                     throw notFound('user');
                 }
@@ -189,8 +191,7 @@ export const moderation: Plugin<AuthoringServices> = {
             path: '/moderation/users/{user}/suspension',
             options: { ...moderationOperation('unsuspendUser'), ...shared, app, validate: { params: userIds, payload: Joi.object({}) } },
             handler: async (request, h) => {
-                const { params: { user }, app: { traceId } } = request;
-                const ended = await unsuspend(db, { userId: user, moderatorId: moderatorOf(request).id, traceId });
+                const ended = await asModerator(request, (trx, moderatorId) => unsuspend(trx, { userId: request.params.user, moderatorId }));
                 if (ended === undefined || ended.json === null) {
                     throw notFound(ended === undefined ? 'user' : 'suspension of this user');
                 }
@@ -205,8 +206,8 @@ export const moderation: Plugin<AuthoringServices> = {
                 path: '/moderation/users/{user}/teacher',
                 options: { ...moderationOperation(name), ...shared, app, validate: { params: userIds, payload: Joi.object({}) } },
                 handler: async (request, h) => {
-                    const { params: { user }, app: { traceId } } = request;
-                    const json = await decideTeacher(db, user, granted, { moderatorId: moderatorOf(request).id, traceId });
+                    const everybody = config.teachers === 'open';
+                    const json = await asModerator(request, (trx, moderatorId) => decideTeacher(trx, request.params.user, granted, { moderatorId, everybody }));
                     if (json === undefined) {
                         throw notFound('user');
                     }
@@ -219,7 +220,7 @@ export const moderation: Plugin<AuthoringServices> = {
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/moderation/log',
-            options: { ...moderationOperation('listModerationLog'), app: { cost: 'cheap' }, ...shared, validate: { query: feedQuery } },
+            options: { ...moderationOperation('listModerationLog'), app, ...shared, validate: { query: feedQuery } },
             handler: async (request, h) => {
                 moderatorOf(request);
                 const { beforeId, count } = placeOf(request.query);

@@ -4,7 +4,6 @@ import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { transaction } from '../../database/statements/transaction';
 
 /** SQL for the JSON text of the suspension of the user in the row `u`. */
 const suspensionJson = jsonObject({
@@ -32,36 +31,31 @@ interface Suspending {
     userId: string;
     /** null for an operator */
     moderatorId: string | null;
-    traceId?: string | undefined;
 }
 
 /**
- * Suspends a user, or changes the reason and the end.
+ * Suspends a user, or changes the reason and the end. Needs a transaction.
  * @param until undefined for no end
  * @returns the JSON text of the suspension; `moderator` if the user is one, who cannot be suspended; undefined if there is no such user
  */
-export function suspend(db: Database, { userId, moderatorId, traceId }: Suspending, reason: string, until: string | undefined): Promise<{ json: string } | 'moderator' | undefined> {
-    return transaction(db, traceId, async (trx) => {
-        const found = await runOne(trx, find, [userId]);
-        if (found === undefined || found.moderator) {
-            return found && 'moderator';
-        }
+export async function suspend(trx: Database, { userId, moderatorId }: Suspending, reason: string, until: string | undefined): Promise<{ json: string } | 'moderator' | undefined> {
+    const found = await runOne(trx, find, [userId]);
+    if (found === undefined || found.moderator) {
+        return found && 'moderator';
+    }
 
-        const suspended = await runAlways(trx, set, [userId, until ?? 'infinity', reason]);
-        await logAct(trx, { moderatorId, act: 'suspend', type: 'user', id: userId, projectId: null, ownerId: userId, reason });
-        return suspended;
-    });
+    const suspended = await runAlways(trx, set, [userId, until ?? 'infinity', reason]);
+    await logAct(trx, { moderatorId, act: 'suspend', type: 'user', id: userId, projectId: null, ownerId: userId, reason });
+    return suspended;
 }
 
-/** Ends the suspension of a user. Returns the suspension, null if there was none, and undefined if there is no such user. */
-export function unsuspend(db: Database, { userId, moderatorId, traceId }: Suspending): Promise<{ json: string | null } | undefined> {
-    return transaction(db, traceId, async (trx) => {
-        const found = await runOne(trx, find, [userId]);
-        if (typeof found?.json === 'string') {
-            await run(trx, lift, [userId]);
-            await logAct(trx, { moderatorId, act: 'unsuspend', type: 'user', id: userId, projectId: null, ownerId: userId, reason: null });
-        }
+/** Ends the suspension of a user. Needs a transaction. Returns the suspension, null if there was none, and undefined if there is no such user. */
+export async function unsuspend(trx: Database, { userId, moderatorId }: Suspending): Promise<{ json: string | null } | undefined> {
+    const found = await runOne(trx, find, [userId]);
+    if (typeof found?.json === 'string') {
+        await run(trx, lift, [userId]);
+        await logAct(trx, { moderatorId, act: 'unsuspend', type: 'user', id: userId, projectId: null, ownerId: userId, reason: null });
+    }
 
-        return found;
-    });
+    return found;
 }

@@ -11,20 +11,30 @@ import { NoSuchUser, NotConfirmed, noSuchUser, yes, yesHelp } from './command';
 import type { Command, Commands } from './command';
 import { onDatabase } from './context';
 import { findUserId, permissions } from '../../accounts/users/permissions';
+import { findLastTaught } from '../../rules/last-teacher';
 import { allUsers } from './queries';
 import { showAccount } from './show';
 
 const setter = (verb: 'grant' | 'revoke', granted: boolean): Command => ({
-    usage: `${verb} <username> moderator|staff|teacher`,
+    usage: `${verb} <username> moderator|staff|teacher${granted ? '' : ' [--yes]'}`,
     summary: granted ? 'give a user a permission' : 'take a permission from a user',
-    help: 'Moderators can feature projects, delete and hold those of others, and suspend users. Teachers can make classes. Staff runs the place at /admin.\nUpper and lower case do not matter in the username. The change applies from the next request on, and is noted in the log.',
+    help: 'Moderators can feature projects, delete and hold those of others, and suspend users. Teachers can make classes. Staff runs the place at /admin.\nUpper and lower case do not matter in the username. The change applies from the next request on, and is noted in the log.'
+        + (granted ? '' : '\n\n--yes   also of the last teacher of a class. The class ends, and the accounts that it manages become ordinary ones.'),
+    ...!granted && { options: yes },
     prepare: (given) => {
         const name = usernameArgument(given);
         const which = permission(given);
+        const insists = !granted && flag(given, 'yes');
         noneLeft(given);
-        return onDatabase(async ({ db, print }) => {
+        return onDatabase(async ({ config, db, print }) => {
             const { id, username } = await namedAccount(db, name);
-            const outcome = await changePermission(db, byCommand, id, which, granted);
+            const everybody = config.teachers === 'open';
+            const left = which === 'teacher' && !granted && !everybody ? await findLastTaught(db, id, everybody) : [];
+            if (left.length > 0 && !insists) {
+                throw new NotConfirmed(`${username} is the last teacher of ${left.length} ${left.length === 1 ? 'class' : 'classes'} (${left.join(', ')}). Let another teacher be added first, or add --yes to end it.`);
+            }
+
+            const outcome = await changePermission(db, byCommand, id, which, granted, { everybody, insists });
             const kept = granted ? `was already ${which}` : `was not ${which}`;
             const changed = granted ? `is now ${which}` : `is no longer ${which}`;
             print(`${username} ${outcome.changed ? changed : kept}.`);
@@ -104,7 +114,7 @@ The password is not shown again. All tokens of the user are revoked.`,
         usage: 'remove-account <username> [--yes]',
         summary: 'delete an account with its projects, as its user can',
         help: `${yesHelp}\n\nThe account, its projects and its tokens stop working at once. Until purge removes them, restore-account brings back the
-account and its projects. The username stays taken until then.`,
+account and its projects. The username stays taken until then. A class without another teacher ends, and the accounts\nthat it manages become ordinary ones; restore-class brings it back.`,
         options: yes,
         prepare: (given) => {
             const name = usernameArgument(given);
@@ -112,11 +122,13 @@ account and its projects. The username stays taken until then.`,
             noneLeft(given);
             return onDatabase(async (context) => {
                 const { id, username: known, projects, tokens } = await namedAccount(context.db, name);
+                const everybody = context.config.teachers === 'open';
+                const left = await findLastTaught(context.db, id, everybody);
                 if (confirmed) {
-                    await removePerson(context.db, byCommand, id);
+                    await removePerson(context.db, byCommand, id, { everybody, insists: true });
                 }
 
-                context.print(`${known} ${confirmed ? 'was' : 'would be'} removed. Projects: ${projects}, tokens: ${tokens}.`);
+                context.print(`${known} ${confirmed ? 'was' : 'would be'} removed. Projects: ${projects}, tokens: ${tokens}.${left.length === 0 ? '' : ` Classes without another teacher, which end: ${left.join(', ')}.`}`);
                 if (!confirmed) {
                     throw new NotConfirmed('Nothing was changed. Add --yes to do it.');
                 }

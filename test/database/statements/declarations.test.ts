@@ -63,6 +63,12 @@ describe('the declaration of a statement', notOnCluster('it makes a stand-in of 
         return found;
     };
 
+    it('of one that waits for a lock returns no right in a class: what it joins is as it was before the wait', () => {
+        const locks = statements.filter(({ at, text }) => at.startsWith('src/') && !at.startsWith('src/operations/cli/') && /\bfor (?:no key )?(?:update|share)\b/.test(text) && text.includes('class_people'));
+        expect(locks.map(({ at }) => at)).to.include(['src/classes/access.ts', 'src/rules/last-teacher.ts']);
+        expect(locks.filter(({ columns }) => Object.keys(columns ?? {}).some((name) => name !== 'id')).map(({ at, text }) => `${at}: lock first, and ask for the right in a statement after that (src/rules/locked.ts): ${text}`)).to.equal([]);
+    });
+
     it('says what PostgreSQL says of its parameters and its row', async () => {
         expect(statements.length).to.be.above(350);
         expect(await faults((one) => faultsOfTypes(plain, one))).to.equal([]);

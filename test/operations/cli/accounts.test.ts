@@ -133,6 +133,35 @@ describe('the commands for accounts', () => {
         });
     }
 
+    it('end a class with its last teacher only if an operator insists, and then its accounts become ordinary ones', async () => {
+        const { db } = test.database;
+        const teaching = async (name: string): Promise<string> => {
+            const teacher = await openAuthor(test, name);
+            await db.raw('update users set teacher = true where id = ?', [teacher.id]);
+            const { body: { class: { id } } } = await teacher.call('POST', '/users/me/classes', { title: 'Year 5' });
+            await teacher.call('POST', `/classes/${id}/pupils`, { names: ['Ana'] });
+            return id;
+        };
+
+        const stateOf = async (id: string): Promise<object> => {
+            const { rows: [row] } = await db.raw('select deleted_at is not null as ended, (select count(publish)::int from users where managed_by = c.id and deleted_at is null) as managed, (select count(*)::int from users where managed_by = c.id and deleted_at is null) as accounts from classes c where id = ?', [id]);
+            return row;
+        };
+
+        const [one, two] = [await teaching('tea'), await teaching('ted')];
+        expect(await admin('revoke', 'tea', 'teacher')).to.equal(4);
+        expect(host.err).to.equal(`tea is the last teacher of 1 class (${one}). Let another teacher be added first, or add --yes to end it.\n`);
+        expect(await stateOf(one)).to.equal({ ended: false, managed: 1, accounts: 1 });
+        expect(await admin('revoke', 'tea', 'teacher', '--yes')).to.equal(0);
+        expect(await stateOf(one)).to.equal({ ended: true, managed: 0, accounts: 1 });
+
+        expect(await admin('remove-account', 'ted')).to.equal(4);
+        expect(host.out).to.equal(`ted would be removed. Projects: 0, tokens: 1. Classes without another teacher, which end: ${two}.\n`);
+        expect(await stateOf(two)).to.equal({ ended: false, managed: 1, accounts: 1 });
+        expect(await admin('remove-account', 'ted', '--yes')).to.equal(0);
+        expect(await stateOf(two)).to.equal({ ended: true, managed: 0, accounts: 1 });
+    });
+
     it('fail for an unknown name', async () => {
         for (const argv of [['remove-account', 'nobody', '--yes'], ['restore-account', 'nobody'], ['show', 'nobody'], ['password', 'nobody']]) {
             expect(await admin(...argv), argv[0]).to.equal(3);

@@ -1,0 +1,57 @@
+import { canTeach } from '../api/auth/queries';
+import { fault } from '../api/errors/errors';
+import type { Database } from '../database/statements/connection';
+import { live } from '../database/statements/deletion';
+import { run, statement } from '../database/statements/statement';
+import { holdUser } from './hold-user';
+
+/*
+ * A class is never without a teacher: whatever ends somebody's teaching everywhere, closing the account or the end of the permission, goes by what is here. Who leaves one class:
+ * classes/people.ts.
+ */
+
+/** SQL for the classes that the user $1 teaches. */
+const taught = `from classes c join class_people k on k.class_id = c.id and k.user_id = $1 and k.role = 'teacher' where ${live('c')}`;
+
+const lock = statement({ parameters: ['bigint'], row: { id: 'bigint' } }, `select c.id ${taught} order by c.id for no key update of c`);
+
+/** The classes that a user teaches, locked: nobody leaves them meanwhile. */
+export interface TaughtClasses {
+    trx: Database;
+    userId: string;
+    ids: readonly string[];
+}
+
+/** Locks the classes that a user teaches. It comes before the lock of the user, as in all writes to classes. */
+export const lockTaughtClasses = async (trx: Database, userId: string): Promise<TaughtClasses> => ({ trx, userId, ids: (await run(trx, lock, [userId])).map(({ id }) => id) });
+
+/** SQL for whether somebody else than the user $1 teaches the class in the row `c`. */
+const hasAnother = `exists (select from class_people o join users u on u.id = o.user_id and ${live('u')} and ${canTeach('u', '$2::boolean')} where o.class_id = c.id and o.role = 'teacher' and o.user_id <> $1)`;
+
+const last = statement({ parameters: ['bigint', 'boolean'], row: { id: 'bigint', left: 'boolean' } }, `
+    select c.id, exists (select from users u where u.id = $1 and ${live('u')} and ${canTeach('u', '$2::boolean')}) and not ${hasAnother} as left ${taught} order by c.id`);
+
+/** Ids of the classes of which somebody is the last teacher. @param everybody whether all can teach (`TEACHERS=open`) */
+export const findLastTaught = async (db: Database, userId: string, everybody: boolean): Promise<string[]> => (await run(db, last, [userId, everybody])).filter(({ left }) => left).map(({ id }) => id);
+
+/**
+ * Locks the user, who is about to teach no more, and says which classes would be left.
+ * @returns their ids
+ * @throws 503 `try_again` if the user has come to teach another class since the others were locked
+ */
+export async function classesLeft({ trx, userId, ids }: TaughtClasses, everybody: boolean): Promise<string[]> {
+    await holdUser(trx, userId);
+    const found = await run(trx, last, [userId, everybody]);
+    if (found.some(({ id }) => !ids.includes(id))) {
+        throw fault('try_again');
+    }
+
+    return found.filter(({ left }) => left).map(({ id }) => id);
+}
+
+/** The same. @throws 409 `last_teacher` if there is any */
+export async function refuseLastTeacher(classes: TaughtClasses, everybody: boolean): Promise<void> {
+    if ((await classesLeft(classes, everybody)).length > 0) {
+        throw fault('last_teacher');
+    }
+}
