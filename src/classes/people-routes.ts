@@ -22,7 +22,7 @@ type TeacherParams = { class_id: string; username: string };
 
 /** The routes of the pupils and teachers of a class. */
 export function peopleRoutes(server: Server, { db, callerOf }: ClassServices): void {
-    const common = { auth: needs('projects'), app: { cost: 'cheap' } } as const;
+    const common = { auth: needs('projects'), app: { cost: 'cheap', signedIn: true } } as const;
 
     /** Does something in a class that is locked for one of its teachers. */
     const asTeacher = <Result>(request: Pick<Request, 'app' | 'auth'> & { params: { class_id: string } }, work: (trx: Database, id: string) => Promise<Result>): Promise<Result> => {
@@ -36,7 +36,7 @@ export function peopleRoutes(server: Server, { db, callerOf }: ClassServices): v
     server.route<{ Params: PupilParams; Query: { account?: 'remove' } }>({
         method: 'DELETE',
         path: '/classes/{class_id}/pupils/{pupil}',
-        options: { ...classOperation('deletePupil'), ...common, app: { cost: 'heavy' }, validate: { params: ids('class_id', 'pupil'), payload: Joi.object({}), query: deletedPupil } },
+        options: { ...classOperation('deletePupil'), ...common, app: { ...common.app, cost: 'heavy' }, validate: { params: ids('class_id', 'pupil'), payload: Joi.object({}), query: deletedPupil } },
         handler: async (request, h) => {
             const { class_id: id, pupil } = request.params;
             const json = await transaction(db, request.app.traceId, async (trx) => {

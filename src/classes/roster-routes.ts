@@ -16,7 +16,7 @@ type ClassParams = { class_id: string };
 
 /** The routes that make pass-phrases. They are hashed one by one before anything is locked, in the queue of all passwords, until the client leaves, and hold up nobody; so the routes count as cheap. */
 export function rosterRoutes(server: Server, { config, db, write, callerOf }: ClassServices): void {
-    const common = { ...notCached, auth: needs('projects'), app: { cost: 'cheap', limit: 'rosters' } } as const;
+    const common = { ...notCached, auth: needs('projects'), app: { cost: 'cheap', limit: 'rosters', signedIn: true } } as const;
 
     server.route<{ Params: ClassParams; Payload: { names: string[] } }>({
         method: 'POST',
@@ -42,7 +42,7 @@ export function rosterRoutes(server: Server, { config, db, write, callerOf }: Cl
     server.route<{ Params: ClassParams & { pupil: string }; Payload: { name?: string; passphrase?: true } }>({
         method: 'PATCH',
         path: '/classes/{class_id}/pupils/{pupil}',
-        options: { ...common, ...classOperation('updatePupil'), app: { cost: 'cheap' }, validate: { params: ids('class_id', 'pupil'), payload: pupilChanges } },
+        options: { ...common, ...classOperation('updatePupil'), app: { cost: 'cheap', signedIn: true }, validate: { params: ids('class_id', 'pupil'), payload: pupilChanges } },
         handler: async (request, h) => {
             const { params: { class_id: id, pupil }, payload: { name, passphrase: renew } } = request;
             const caller = callerOf(request);

@@ -10,7 +10,8 @@ import type { CurrentUser, TokenCaller } from '../request/caller';
 import { ProviderFailure } from './providers/ask';
 import { RejectedToken } from './providers/claims';
 import { hashOfHeader } from './secrets';
-import { refuseManaged, refuseOutside, refuseWithoutSignIn } from './token-rights';
+import { checkSignInRule } from './sign-in-rule';
+import { readsWithRead, refuseManaged, refuseOutside, refuseWithoutSignIn } from './token-rights';
 import { TokenUses } from './token-uses';
 import { fullScope } from '../../config/auth';
 import type { AuthConfig, Scope } from '../../config/auth';
@@ -33,6 +34,7 @@ declare module '@hapi/hapi' {
 export const strategy: Plugin<Services> = {
     name: 'token-strategy',
     async register(server, services) {
+        server.events.on('route', checkSignInRule);
         await server.register({ plugin: BearerToken, options: {} });
         const findBearer = await bearerFinder(services);
         const isLocal = services.config.auth.provider === 'local';
@@ -110,8 +112,8 @@ function refuseIfSuspended({ app: { suspension }, route: { method, settings } }:
     }
 }
 
-/** With `read`, a token can do whatever a request that only reads needs. */
-const scopeFor = ({ method }: Request, scope: readonly Scope[]): Scope[] => (scope.includes('read') && (method === 'get' || method === 'head') ? [...new Set([...scope, ...fullScope])] : [...scope]);
+/** With `read`, a token can do whatever a request that only reads needs, but for what is about the people of a class. */
+const scopeFor = (request: Request, scope: readonly Scope[]): Scope[] => (scope.includes('read') && readsWithRead(request) ? [...new Set([...scope, ...fullScope])] : [...scope]);
 
 interface Validated {
     isValid: boolean;

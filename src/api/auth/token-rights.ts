@@ -11,7 +11,7 @@ import type { CurrentUser } from '../request/caller';
 
 declare module '@hapi/hapi' {
     interface RouteOptionsApp {
-        /** only with a token that its user signed in for, or with one of another provider */
+        /** only with a token that its user signed in for, or with one of another provider. Routes that show secrets, or change accounts, people of classes or tokens, have to say it either way: sign-in-rule.ts */
         signedIn?: boolean;
         /** an account that a class manages cannot do it */
         notManaged?: boolean;
@@ -43,6 +43,13 @@ export function refuseWithoutSignIn({ route: { settings } }: Asked, { signedIn =
         throw fault('sign_in_needed');
     }
 }
+
+/** Paths of what is in a class, and those of them that show nothing of it but projects. */
+const ofClass = /^\/classes\/\{class_id\}|^\/users\/\{user\}\/classes$/;
+const projectsOfClass = /\/(?:projects|events)$/;
+
+/** Whether `read` is enough for a request that only reads: who is in a class, and what they do there, is not for an app that only reads. */
+export const readsWithRead = ({ method, route: { path } }: Pick<Request, 'method' | 'route'>): boolean => (method === 'get' || method === 'head') && (!ofClass.test(path) || projectsOfClass.test(path));
 
 /** Whether a class manages the account. */
 export const isManaged = ({ publish = null }: CurrentUser): boolean => publish !== null;

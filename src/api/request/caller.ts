@@ -95,6 +95,12 @@ export function maybeUser(request: Pick<Request, 'auth'>): CurrentUser | undefin
     return request.auth.isAuthenticated ? request.auth.credentials.user : undefined;
 }
 
+/** Whether the token of a request that writes is one that may only read. */
+export function onlyReads({ auth: { credentials: { scope } } }: Pick<Request, 'auth'>): boolean {
+    const has = [scope].flat();
+    return has.includes('read') && !has.includes('projects');
+}
+
 /**
  * The identity of the caller at the external provider.
  * @throws 401 if the request has no such token

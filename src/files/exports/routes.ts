@@ -125,7 +125,7 @@ export const exporting: Plugin<AssetServices> = {
         server.route<{ Params: { class_id: string }; Query: { pupil?: string } }>({
             method: 'GET',
             path: '/classes/{class_id}/takeout',
-            options: { ...exportOperation('takeOutClass'), auth: needs('projects'), app: { cost: 'heavy', limit: 'writes' }, validate: { params: ids('class_id'), query: classExportQuery } },
+            options: { ...exportOperation('takeOutClass'), auth: needs('projects'), app: { cost: 'heavy', limit: 'writes', signedIn: true }, validate: { params: ids('class_id'), query: classExportQuery } },
             handler: async (request, h) => {
                 const { params: { class_id: classId }, query: { pupil } } = request;
                 const teacher = { ...currentUser(request), moderator: false, everybody: config.teachers === 'open' };

@@ -89,7 +89,8 @@ export const members: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Payload: InvitationFields }>({
             method: 'POST',
             path: `${path}/invitations`,
-            options: { ...memberOperation('createInvitation'), ...notCached, ...writes, validate: { params: ids('user', 'project'), payload: invitationFields } },
+            // To share one's own project is what an app is for.
+            options: { ...memberOperation('createInvitation'), ...notCached, ...common, app: { cost: 'cheap', signedIn: false }, validate: { params: ids('user', 'project'), payload: invitationFields } },
             handler: (request, h) => write.onceTogether(request, h, async (trx) => {
                 const { user, project } = request.params;
                 await holdMembers(trx, [user, project], writerOf(request, 'manage'));

@@ -1,8 +1,11 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
+import Joi from 'joi';
 
 import { version } from '../../../src/api/description/version';
 import { hashSecret, newSecret } from '../../../src/api/auth/secrets';
+import { needs } from '../../../src/api/auth/strategy';
+import { bodyOf, record } from '../../../src/api/representations/shapes';
 import { Cast } from '../../support/cast';
 import { drawing, hashOf } from '../../support/files';
 import { startTestServer } from '../../support/server';
@@ -23,8 +26,10 @@ const never = [
     // What outlives the token.
     'GET /users/{user}/webhooks', 'POST /users/{user}/webhooks', 'PATCH /users/{user}/webhooks/{webhook}', 'DELETE /users/{user}/webhooks/{webhook}', 'POST /users/{user}/webhooks/{webhook}/test',
     'GET /users/{user}/webhooks/{webhook}/deliveries', 'POST /users/{user}/webhooks/{webhook}/deliveries/{delivery}',
-    // Running the place.
-    ...routes.map(({ key }) => key).filter((key) => key.includes(' /admin/'))
+    // Rights over others: running the place, moderating, and teaching.
+    ...routes.map(({ key }) => key).filter((key) => / \/(?:admin|moderation)\//.test(key)),
+    'POST /users/{user}/classes', 'PATCH /classes/{class_id}', 'DELETE /classes/{class_id}', 'POST /classes/{class_id}/pupils', 'PATCH /classes/{class_id}/pupils/{pupil}', 'DELETE /classes/{class_id}/pupils/{pupil}',
+    'PUT /classes/{class_id}/teachers/{username}', 'DELETE /classes/{class_id}/teachers/{username}', 'GET /classes/{class_id}/takeout'
 ];
 
 /** What an app may do with the scope `user`, or with `read` where it is a GET. */
@@ -38,7 +43,8 @@ function refusal({ key, method, scope }: Row, has: readonly string[]): string | 
         return 'sign_in_needed';
     }
 
-    const isRead = method === 'GET' && has.includes('read');
+    // Of a class, it reads what its people see of projects.
+    const isRead = method === 'GET' && has.includes('read') && !['GET /users/{user}/classes', 'GET /classes/{class_id}', 'GET /classes/{class_id}/assignments', 'GET /classes/{class_id}/assignments/{assignment}/work'].includes(key);
     return scope === '' || scope === 'optional' || has.includes(scope) || isRead ? undefined : 'insufficient_scope';
 }
 
@@ -58,6 +64,34 @@ lab.experiment('A token of an app', () => {
         expect(about.filter((key) => !never.includes(key) && !withUser.includes(key))).to.equal([]);
         const marked = server.server.table().filter(({ settings }) => settings.app?.signedIn === true).map(({ method, path }) => `${method.toUpperCase()} ${path}`);
         expect(marked.filter((key) => !never.includes(key))).to.equal([]);
+    });
+
+    lab.test('is looked at by every route that shows a secret, or changes accounts or people: the server refuses one that does not say how', () => {
+        const add = (path: string, method: 'GET' | 'POST' | 'DELETE', answer: Record<string, Joi.Schema>, more: object = {}): void => server.server.route({
+            method, path, handler: () => '', options: {
+                auth: needs('projects'), app: { cost: 'cheap', ...more },
+                plugins: { description: { operationId: path, answers: { 200: bodyOf('success', { thing: Joi.array().items(record(answer)), ...answer }) }, type: undefined, takes: undefined, headers: [], errors: [], current: undefined, body: undefined } }
+            }
+        });
+        expect(() => add('/rule/code', 'GET', { code: Joi.string() })).to.throw(/GET \/rule\/code shows a secret: say in options\.app\.signedIn/);
+        expect(() => add('/rule/deep', 'POST', { deep: Joi.alternatives(Joi.valid(null), record({ passphrase: Joi.string() })) })).to.throw(/shows a secret/);
+        expect(() => add('/rule/pupil', 'DELETE', { pupil: Joi.object() })).to.throw(/changes an account, the people of a class/);
+        expect(() => add('/moderation/rule', 'GET', { reports: Joi.array() })).to.throw(/is for rights over others/);
+        expect(() => add('/moderation/other', 'GET', { reports: Joi.array() }, { signedIn: false })).to.throw(/is for rights over others/);
+        add('/rule/read', 'GET', { pupil: Joi.object() });
+        add('/rule/said', 'GET', { code: Joi.string() }, { signedIn: false });
+        add('/moderation/said', 'GET', { reports: Joi.array() }, { signedIn: true });
+    });
+
+    lab.test('does not show the code of a class to a teacher, which a sign-in does', async () => {
+        const { user, class_id: id, pupil } = await cast.target();
+        const secret = newSecret();
+        await server.database.db.raw(`insert into tokens (user_id, hash, scope, origin, expires_at) values (?, ?, '{read,projects}', 'app', now() + interval '1 hour')`, [user, hashSecret(secret)]);
+        const { body: byApp } = await server.call('GET', `/classes/${id}`, undefined, { token: secret });
+        const { body: signedIn } = await server.call('GET', `/classes/${id}`, undefined, { token: await cast.token(user) });
+        expect([byApp.role, byApp.code, typeof signedIn.code]).to.equal(['teacher', undefined, 'string']);
+        expect([byApp.pupils, byApp.teachers]).to.equal([signedIn.pupils, signedIn.teachers]);
+        expect(signedIn.pupils.map((one: { user: { id: string } }) => one.user.id)).to.equal([pupil]);
     });
 
     const tokenOf = async (userId: string, appId: string, scope: readonly string[]): Promise<string> => {
@@ -91,13 +125,24 @@ lab.experiment('A token of an app', () => {
         const { project, app } = await cast.target();
         const token = await tokenOf(id, app, ['user', 'projects', 'read']);
         const send = (method: string, url: string, body?: object): Promise<Answer> => server.call(method, url, body, { token });
-        expect((await send('GET', '/moderation/reports')).body.code).to.equal('forbidden');
-        expect((await send('GET', '/moderation/log')).body.code).to.equal('forbidden');
-        expect((await send('PUT', `/moderation/projects/${project}/hold`, { reason: 'x' })).body.code).to.equal('forbidden');
+        expect((await send('GET', '/moderation/reports')).body.code).to.equal('sign_in_needed');
         expect((await send('PATCH', '/users/me', { username: 'renamed' })).body.code).to.equal('sign_in_needed');
         expect((await send('PATCH', '/users/me', { language: 'es' })).status).to.equal(200);
         await server.database.db.raw(`update projects set visibility = 'private' where id = ?`, [project]);
         expect((await send('GET', `/projects/${project}`)).status).to.equal(404);
+    });
+
+    lab.test('counts no view with the scope read, and tells of no project that its user may not see', async () => {
+        const { app, project } = await cast.target();
+        const { id } = await cast.account();
+        const view = async (scope: string[]): Promise<unknown> => {
+            const { status, body } = await server.call('POST', `/view-project/${project}`, {}, { token: await tokenOf(id, app, scope) });
+            return body.counted ?? status;
+        };
+
+        expect([await view(['read']), await view(['read', 'projects']), await view(['projects'])]).to.equal([false, true, false]);
+        await server.database.db.raw(`update projects set visibility = 'private' where id = ?`, [project]);
+        expect(await view(['read'])).to.equal(404);
     });
 
     lab.test('reads with the scope read what is private to its user, and nothing else that is private', async () => {
