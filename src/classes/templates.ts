@@ -7,6 +7,7 @@ import { live } from '../database/statements/deletion';
 import { runOne, statement } from '../database/statements/statement';
 import { copyProject } from '../projects/remixes/queries';
 import type { ChangeAuthor } from '../rules/access';
+import { isThere } from './access';
 import { refuseSizes, sizeColumns, sizes } from '../rules/sizes';
 import { isMember, isOpen } from '../rules/visibility';
 
@@ -25,6 +26,17 @@ export interface Template {
     teacher: string;
 }
 
+/** Where a template is handed out. */
+export interface HandingOut {
+    classId: string;
+    /** whether all can teach (`TEACHERS=open`) */
+    everybody: boolean;
+}
+
+// Who teaches the class no more gives nothing on its behalf.
+const teaching = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: { id: 'bigint' } }, `
+    select u.id from class_people k join users u on u.id = k.user_id and ${isThere('$3::boolean')} where k.class_id = $1 and k.user_id = $2 and k.role = 'teacher'`);
+
 /** @throws 404 if a teacher may not hand out the project, or there is none */
 export async function checkTemplate(db: Database, project: string, teacher: string): Promise<void> {
     if (await runOne(db, look, [project, teacher]) === undefined) {
@@ -41,9 +53,13 @@ const source = statement({ parameters: ['bigint', 'bigint'], row: sourceColumns,
 /**
  * Makes a private copy of a template for a pupil. @param title of the copy: that of the assignment
  * @returns the id of the copy
- * @throws 404 if the teacher may not read the template any more, 403 if moderators hold it, 409 if it is larger than the limits
+ * @throws 404 if the teacher has left the class, or may not read the template any more, 403 if moderators hold it, 409 if it is larger than the limits
  */
-export async function copyTemplate(trx: Database, { project, teacher }: Template, pupil: ChangeAuthor, version: string, title: string): Promise<string> {
+export async function copyTemplate(trx: Database, { classId, everybody }: HandingOut, { project, teacher }: Template, pupil: ChangeAuthor, version: string, title: string): Promise<string> {
+    if (await runOne(trx, teaching, [classId, teacher, everybody]) === undefined) {
+        throw fault('not_found', 'The teacher who gave the template of this assignment has left the class. Ask your teacher for another one.');
+    }
+
     const find = (): Promise<Source | undefined> => runOne(trx, source, [project, teacher]);
     // While the first look waited for the lock, the teacher may have lost the right, which only a second look sees.
     const found = await find() && await find();

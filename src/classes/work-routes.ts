@@ -40,7 +40,7 @@ export function workRoutes(server: Server, { config, db, callerOf }: ClassServic
                     throw forbidden('Only pupils of this class can begin a work.');
                 }
 
-                const begun = await beginWork(trx, [classId, assignment, { id: caller.id, app }], config.apiVersion);
+                const begun = await beginWork(trx, { classId, everybody: caller.everybody }, [assignment, { id: caller.id, app }], config.apiVersion);
                 return { isNew: begun.isNew, json: await showWork(trx, begun.id) };
             });
             return isNew ? thing(h, 'created', 'work', json).code(201) : thing(h, 'success', 'work', json);

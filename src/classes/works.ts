@@ -13,7 +13,7 @@ import type { ChangeAuthor } from '../rules/access';
 import { joinCaller } from './access';
 import type { ClassCaller } from './access';
 import { copyTemplate } from './templates';
-import type { Template } from './templates';
+import type { HandingOut, Template } from './templates';
 
 /*
  * Works of pupils: how they begin, and who sees which. How they are handed in and returned: work-states.ts.
@@ -54,9 +54,9 @@ const one = statement({ parameters: ['bigint'], row: { json: 'text' } }, `select
 export const showWork = async (db: Database, id: string): Promise<string> => (await runAlways(db, one, [id])).json;
 
 /** A project for a work: a copy of the template, or an empty one. @throws as `copyTemplate` does */
-async function newProject(trx: Database, pupil: ChangeAuthor, version: string, { title, template }: Begun): Promise<string> {
+async function newProject(trx: Database, where: HandingOut, pupil: ChangeAuthor, version: string, { title, template }: Begun): Promise<string> {
     if (template !== null) {
-        return copyTemplate(trx, template, pupil, version, title);
+        return copyTemplate(trx, where, template, pupil, version, title);
     }
 
     return String(defined(await insertProject(trx, pupil.id, pupil, version, { title, visibility: 'private' })).id);
@@ -67,7 +67,8 @@ async function newProject(trx: Database, pupil: ChangeAuthor, version: string, {
  * @returns the id of the work, and whether there is a new project
  * @throws 404 if there is no such assignment, or its template cannot be read any more
  */
-export async function beginWork(trx: Database, [classId, assignmentId, pupil]: readonly [string, string, ChangeAuthor], version: string): Promise<{ id: string; isNew: boolean }> {
+export async function beginWork(trx: Database, where: HandingOut, [assignmentId, pupil]: readonly [string, ChangeAuthor], version: string): Promise<{ id: string; isNew: boolean }> {
+    const { classId } = where;
     const begun = await runOne(trx, begin, [classId, assignmentId, pupil.id]);
     if (begun === undefined) {
         throw notFound('assignment');
@@ -79,7 +80,7 @@ export async function beginWork(trx: Database, [classId, assignmentId, pupil]: r
         return { id, isNew: false };
     }
 
-    const project = await newProject(trx, pupil, version, begun);
+    const project = await newProject(trx, where, pupil, version, begun);
     await shareWithTeachers(trx, classId, project);
     await run(trx, take, [id, project]);
     return { id, isNew: true };

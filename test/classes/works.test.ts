@@ -98,6 +98,29 @@ describe('assignments and works', () => {
         expect(both.map(({ status }) => status).sort()).to.equal([201, 409]);
     });
 
+    it('do not begin with a template of a teacher who has left, or may not teach any more', async () => {
+        const { url, ada, ben, cem } = await classOf();
+        const cot = await cast.teacher();
+        const teaching = `${url}/teachers/${cot.username}`;
+        expect((await call(ada, 'PUT', teaching, {})).status).to.equal(201);
+        const { body: { project: template } } = await call(cot, 'POST', '/users/me/projects', { title: 'Frame' });
+        const { works } = await assignmentOf(cot, url, { template: template.id });
+        const letTeach = (may: boolean): Promise<unknown> => server.database.db.raw('update users set teacher = ? where id = ?', [may, cot.id]);
+        const refused = async (): Promise<string> => {
+            const { status, body } = await call(ben, 'POST', works, {});
+            return `${status} ${body.code}: ${body.message}`;
+        };
+
+        await letTeach(false);
+        expect(await refused()).to.match(/^404 not_found: .*has left the class/);
+        await letTeach(true);
+        await begin(cem, works);
+        expect((await call(ada, 'DELETE', teaching, {})).status).to.equal(200);
+        expect(await refused()).to.match(/^404 not_found: .*has left the class/);
+        expect((await call(ada, 'PUT', teaching, {})).status).to.equal(201);
+        await begin(ben, works);
+    });
+
     it('begin with a private copy of the template, which the teachers of the class read, or empty', async () => {
         const { url, ada, ben, cem } = await classOf();
         const { body: { project: template, page } } = await call(ada, 'POST', '/users/me/projects', { title: 'Frame', visibility: 'private' });
