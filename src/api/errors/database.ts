@@ -3,11 +3,15 @@ import { DatabaseError } from 'pg';
 
 import { outageOf } from '../../database/statements/outage';
 import { mayBeChangedSession } from '../../database/statements/pooled-session';
-import { fault, faultWith } from './errors';
+import { fault, faultWith, notFound } from './errors';
 import type { PlainCode } from './registry';
 
-/** Constraints that a request can violate. */
-const constraints: Readonly<Record<string, PlainCode>> = {
+/** Constraints that a request can violate, those that triggers raise among them. */
+const constraints: Readonly<Record<string, PlainCode | ((error: DatabaseError) => Boom.Boom)>> = {
+    // The function use_assets says which one in the detail.
+    assets_exist: (error) => fault('asset_missing', String(error.detail)),
+    audience_bound: () => notFound('class'),
+    elements_page_id_fkey: () => notFound('page'),
     members_bound: 'not_in_class',
     projects_asset_limit: 'asset_limit',
     publish_bound: 'publish_bound',
@@ -21,6 +25,9 @@ const constraints: Readonly<Record<string, PlainCode>> = {
     projects_size_limit: 'project_size_limit',
     projects_size_limit_new: 'project_size_limit'
 };
+
+/** Whether a request can violate a constraint, and gets an answer for it. */
+export const hasAnswer = (constraint: string): boolean => Object.hasOwn(constraints, constraint);
 
 const unreachable = (): Boom.Boom => faultWith('service_unavailable', [], { retryAfter: 2 });
 const slow = (): Boom.Boom => faultWith('service_unavailable', ['The database takes too long just now. Try again in a moment.'], { retryAfter: 5 });
@@ -46,13 +53,8 @@ const states: Readonly<Record<string, () => Boom.Boom>> = {
  */
 export function databaseFault(error: unknown): Boom.Boom | undefined {
     if (error instanceof DatabaseError) {
-        // Raised by the function use_assets, which says which one in the detail.
-        if (error.constraint === 'assets_exist') {
-            return fault('asset_missing', String(error.detail));
-        }
-
-        const code = constraints[error.constraint ?? ''];
-        const known = code === undefined ? stateFault(error.code ?? '') : fault(code);
+        const constraint = constraints[error.constraint ?? ''];
+        const known = constraint === undefined ? stateFault(error.code ?? '') : typeof constraint === 'string' ? fault(constraint) : constraint(error);
         return known ?? (mayBeChangedSession(error) ? unreachable() : undefined);
     }
 

@@ -2,6 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { MOST_ABOUT, MOST_ANNOUNCEMENT_TEXT, MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_CLASS_TITLE, MOST_CODE_NOTE, MOST_ELEMENTS, MOST_NOTE, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_PUPIL_NAME, MOST_REDIRECT_URIS, MOST_TOKEN_PROJECTS, MOST_USERNAME, MOST_WEBHOOK_BYTES, MOST_WEBHOOK_PROJECTS } from '../../../src/limits';
+import { hasAnswer } from '../../../src/api/errors/database';
 import { LONGEST_ADDRESS } from '../../../src/config/mail-address';
 import { waiting } from '../../support/authoring';
 import { cloneDatabase } from '../../support/database';
@@ -306,6 +307,13 @@ describe('the schema', notOnCluster('its tables are in shards, and its SQL is no
         await deleting.commit();
         expect((await addition).code).to.equal('23503');
         expect(await left()).to.equal([]);
+    });
+
+    it('has an answer for every constraint that a trigger raises', async () => {
+        const { rows } = await database.db.raw(`select distinct (regexp_matches(prosrc, $$constraint = '([a-z_]+)'$$, 'g'))[1] as name from pg_proc where pronamespace = 'public'::regnamespace order by 1`);
+        const names = rows.map(({ name }: { name: string }) => name);
+        expect(names).to.include(['audience_bound', 'members_bound', 'publish_bound']);
+        expect(names.filter((name: string) => !hasAnswer(name))).to.equal([]);
     });
 
     it('has a test for every constraint', async () => {
