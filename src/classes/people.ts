@@ -68,8 +68,9 @@ const out = statement({ parameters: ['bigint', 'bigint'], row: { json: 'text' } 
 /** Takes a pupil out of a class that is locked. @returns their JSON text, as they were; undefined if the class has no such pupil */
 export const deletePupil = async (trx: Database, classId: string, userId: string): Promise<string | undefined> => (await runOne(trx, out, [classId, userId]))?.json;
 
-const candidate = statement({ parameters: ['text', 'boolean'], row: { id: 'bigint', teaches: 'boolean' } }, `
-    select u.id, ${canTeach('u', '$2::boolean')} as teaches from users u where u.username_key = $1 and ${live('u')} for no key update`);
+// An account that another class manages is not there.
+const candidate = statement({ parameters: ['text', 'boolean', 'bigint'], row: { id: 'bigint', teaches: 'boolean' } }, `
+    select u.id, ${canTeach('u', '$2::boolean')} as teaches from users u where u.username_key = $1 and ${live('u')} and (u.publish is null or u.managed_by = $3) for no key update`);
 
 const putColumns = { json: 'text?', was: 'boolean', busy: 'boolean' } as const;
 const put = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: putColumns }, `
@@ -90,7 +91,7 @@ const put = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: putCol
  * @throws 404 if there is no such user, 409 if they may not teach, the class has as many teachers as it may, or they have as many classes
  */
 export async function putTeacher(trx: Database, classId: string, username: string, everybody: boolean): Promise<{ json: string; isNew: boolean }> {
-    const user = await runOne(trx, candidate, [usernameKey(username), everybody]);
+    const user = await runOne(trx, candidate, [usernameKey(username), everybody, classId]);
     if (user === undefined) {
         throw notFound('user');
     }

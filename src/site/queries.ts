@@ -1,4 +1,4 @@
-import { inProject, known } from '../database/declaration';
+import { byLookup, inProject, known } from '../database/declaration';
 import { guest, isListed, isOpen } from '../rules/visibility';
 import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
@@ -86,9 +86,11 @@ export async function findContents(db: Database, id: string, pageId: string | nu
     return { places, shown: page !== null ? JSON.parse(page) : found === null ? null : { id: found, styles: {}, elements: [], missing: weight > MOST_SHOWN ? 'too large' : 'for a script' } };
 }
 
-const person = lookup({ parameters: ['text'], row: { id: 'text', username: 'text', about: 'text' } }, `select u.id::text as id, u.username, u.about from users u where u.username_key = $1 and ${live('u')}`);
+const person = lookup({ parameters: ['text'], row: { id: 'text', username: 'text', about: 'text' }, place: byLookup }, `
+    select u.id::text as id, u.username, u.about from users u
+    where u.username_key = $1 and ${live('u')} and (u.publish is null or exists (select from projects p where p.user_id = u.id and ${isListed('p')}))`);
 
-/** A user by name, whatever its case. */
+/** A user by name, whatever its case. An account that a class manages is there only once a project of it is public: its name is what a child signs in with. */
 export const findPerson = (db: Database, username: string): Promise<{ id: string; username: string; about: string } | undefined> => runOne(db, person, [usernameKey(username)]);
 
 const titled = lookup({ parameters: ['bigint'], row: { username: 'text' } }, `select u.username from users u where u.id = $1 and ${live('u')}`);

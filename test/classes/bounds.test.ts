@@ -182,7 +182,10 @@ describe('what a class lets its accounts make visible', () => {
             const bens = await projectOf(ben, { visibility: 'private' });
             const eves = await projectOf(eve, { visibility: 'private' });
             expect((await call(ben, 'PUT', `${bens.url}/members/${ana.username}`, { role: 'editor' })).status).to.equal(201);
-            expect((await call(eve, 'PUT', `${eves.url}/members/${ana.username}`, { role: 'editor' })).body.code).to.equal('not_in_class');
+            // To strangers her name is that of nobody.
+            const refused = (await call(eve, 'PUT', `${eves.url}/members/${ana.username}`, { role: 'editor' })).body;
+            expect(refused).to.equal({ ...(await call(eve, 'PUT', `${eves.url}/members/nobody-at-all`, { role: 'editor' })).body, request_id: refused.request_id });
+            expect(refused.code).to.equal('not_found');
             const offered = (await call(eve, 'POST', `${eves.url}/invitations`, { role: 'viewer' })).body.invitation;
             expect((await call(ana, 'POST', '/invitations', { code: offered.code })).body.code).to.equal('not_in_class');
             expect(id).to.be.a.string();

@@ -208,6 +208,15 @@ lab.experiment('Feeds', () => {
         });
     }
 
+    lab.test('are not of an account that a class manages before a project of it is public, nor is its page', async () => {
+        const { id, username, token } = await server.open();
+        await server.database.db.raw(`with c as (insert into classes (title, publish, comments, code) values ('x', 'everybody', true, 'k7pm3xwrd9tz') returning id) update users set publish = 'everybody', managed_by = c.id from c where users.id = ?`, [id]);
+        const statuses = async (name: string): Promise<number[]> => [(await server.call('GET', `/u/${name}`)).status, (await server.call('GET', `/u/${name}/feed.atom`)).status];
+        expect(await statuses(username)).to.equal([404, 404]);
+        await server.call('POST', `/users/${id}/projects`, { title: 'Shown', visibility: 'public' }, { token });
+        expect(await statuses(username)).to.equal([200, 200]);
+    });
+
     lab.test('are of who is there, and of what everybody may see', async () => {
         for (const path of ['/u/nobody', '/c/999', '/c/x', `/tags/${'x'.repeat(1001)}`]) {
             for (const ending of ['atom', 'json']) {

@@ -20,10 +20,13 @@ export interface NewAuthorization {
     expiresIn: number;
 }
 
+/** SQL for whether somebody may let an app in: an account that a class manages lets in only those that the operator trusts. */
+const mayLetIn = (publish: string, app: string): string => `(${publish} is null or ${app}.trusted)`;
+
 // The locks make it wait for a simultaneous deletion of the user or the app, and let one authorization of a user after the other count.
 const insert = statement({ parameters: ['text', 'bigint', 'bigint', 'text[]', 'text', 'double precision'], row: { id: 'text' } }, `
-    with u as (select id from users where id = $2 and ${live('users')} for no key update),
-    p as (select apps.id from apps, u where apps.id = $3 for key share of apps),
+    with u as (select id, publish from users where id = $2 and ${live('users')} for no key update),
+    p as (select apps.id from apps, u where apps.id = $3 and ${mayLetIn('u.publish', 'apps')} for key share of apps),
     ranked as (
         select id, row_number() over (order by created_at desc, id) as place, row_number() over (partition by app_id order by created_at desc, id) as place_in_app, app_id
         from authorizations where user_id = (select u.id from u, p)
@@ -35,7 +38,7 @@ const insert = statement({ parameters: ['text', 'bigint', 'bigint', 'text[]', 't
     insert into authorizations (id, user_id, app_id, scope, payload, expires_at)
     select $1, u.id, $3, $4, $5, now() + make_interval(secs => $6) from u, p returning id`);
 
-/** Stores an authorization; the oldest of the user, or of the user and the app, end if there are too many. @returns whether the user and the app are there */
+/** Stores an authorization; the oldest of the user, or of the user and the app, end if there are too many. @returns whether the user and the app are there, and the user may let it in */
 export async function insertAuthorization(db: Database, { id, userId, appId, scope, payload, expiresIn }: NewAuthorization): Promise<boolean> {
     return await runOne(db, insert, [id, userId, appId, scope, payload, expiresIn]) !== undefined;
 }
@@ -140,12 +143,12 @@ export async function endAuthorizations(db: Database, userId: string, appId: str
     return (await runOne(db, endOwn, [userId, appId]))?.json;
 }
 
-const asked = statement({ parameters: ['bigint', 'bigint', 'text[]'], row: { app: 'text', skip: 'boolean' } }, `
-    select ${appJson} as app,
+const asked = statement({ parameters: ['bigint', 'bigint', 'text[]'], row: { app: 'text', skip: 'boolean', allowed: 'boolean' } }, `
+    select ${appJson} as app, ${mayLetIn('(select publish from users where id = $2)', 'a')} as allowed,
         a.trusted and exists (select from authorizations g where g.user_id = $2 and g.app_id = a.id and g.expires_at > now() and g.last_used_at is not null and g.scope @> $3) as skip
     from apps a left join users u on u.id = a.user_id where a.id = $1 and ${isThere}`);
 
-/** The JSON text of an app that asks a user to be let in, and whether the user need not be asked again. */
-export function findAskingApp(db: Database, appId: string, userId: string, scope: readonly string[]): Promise<{ app: string; skip: boolean } | undefined> {
+/** The JSON text of an app that asks a user to be let in, whether the user need not be asked again, and whether they may let it in. */
+export function findAskingApp(db: Database, appId: string, userId: string, scope: readonly string[]): Promise<{ app: string; skip: boolean; allowed: boolean } | undefined> {
     return runOne(db, asked, [appId, userId, scope]);
 }

@@ -1,7 +1,7 @@
 import type { default as OidcProvider } from 'oidc-provider' with { 'resolution-mode': 'import' };
 
 import { checkStillSignedIn } from '../../api/auth/queries';
-import { notFound } from '../../api/errors/errors';
+import { fault, notFound } from '../../api/errors/errors';
 import { appScopes } from '../../config/auth';
 import type { Database } from '../../database/statements/connection';
 import { endAuthorization, findAskingApp } from '../apps/authorizations';
@@ -29,14 +29,25 @@ export function destinationOf(redirectUri: unknown): string | null {
     return host === '' ? protocol.slice(0, -1) : host;
 }
 
-/** JSON text of what a page shows of an app that asks to be let in. @throws 404 if the app was deleted */
-export async function askedJson(db: Database, userId: string, appId: string, scope: readonly string[], redirectUri: unknown): Promise<string> {
+/** The app that asks to be let in. @throws 404 if it was deleted, 403 if a class manages the account and the operator does not trust the app */
+async function findAllowed(db: Database, appId: string, userId: string, scope: readonly string[]): Promise<{ app: string; skip: boolean }> {
     const found = await findAskingApp(db, appId, userId, scope);
     if (found === undefined) {
         throw notFound('app');
     }
 
-    return `{"status":"success","app":${found.app},"scope":${JSON.stringify(scope)},"destination":${JSON.stringify(destinationOf(redirectUri))},"skip":${found.skip}}`;
+    if (!found.allowed) {
+        throw fault('managed_account', 'A class manages this account, so it lets in only apps that the operator of this site trusts. Ask your teacher.');
+    }
+
+    return found;
+}
+
+/** JSON text of what a page shows of an app that asks to be let in. Who comes back to a program on their device is asked each time, as another program can pose as it (RFC 8252 section 8.6). @throws as `findAllowed` does */
+export async function askedJson(db: Database, userId: string, appId: string, scope: readonly string[], redirectUri: unknown): Promise<string> {
+    const found = await findAllowed(db, appId, userId, scope);
+    const isWeb = typeof redirectUri === 'string' && redirectUri.startsWith('https:');
+    return `{"status":"success","app":${found.app},"scope":${JSON.stringify(scope)},"destination":${JSON.stringify(destinationOf(redirectUri))},"skip":${found.skip && isWeb}}`;
 }
 
 /** The parts of it that the user allows; none if the app is not let in. */
@@ -51,9 +62,10 @@ export interface Decider {
 /**
  * Stores what a user lets an app do.
  * @returns its id
- * @throws 401 if their sign-in has ended meanwhile, as another password does: that has ended what apps may do before this was stored
+ * @throws as `findAllowed` does; 401 if their sign-in has ended meanwhile, as another password does: that has ended what apps may do before this was stored
  */
 export async function makeGrant(provider: OidcProvider, db: Database, { id, tokenHash }: Decider, appId: string, asked: readonly string[], allowed: readonly string[]): Promise<string> {
+    await findAllowed(db, appId, id, allowed);
     const grant = new provider.Grant({ accountId: id, clientId: appId });
     grant.addOIDCScope(allowed.join(' '));
     const rest = asked.filter((name) => !allowed.includes(name));

@@ -51,7 +51,9 @@ export async function holdMembers(trx: Database, chain: ProjectChain, writer: Wr
     return mayDo(await runOne(trx, hold, [...chain, ...rightValues(writer)])).owned;
 }
 
-const found = statement({ parameters: ['text'], row: { id: 'bigint' } }, `select id from users u where username_key = $1 and ${live('u')}`);
+// An account that a class manages is there only for the people of that class.
+const found = statement({ parameters: ['text', 'bigint'], row: { id: 'bigint' } }, `
+    select u.id from users u where u.username_key = $1 and ${live('u')} and (u.publish is null or exists (select from class_people k where k.class_id = u.managed_by and k.user_id = $2))`);
 
 // Asked after the project is locked, so it sees all members there are.
 const put = statement({ parameters: ['bigint', 'bigint', 'text', 'boolean', 'bigint[]'], row: { json: 'text', is_new: 'boolean', raised: 'boolean' }, place: writing(inProject(1)) }, `
@@ -90,7 +92,7 @@ export async function putMember(trx: Database, project: string, userId: string, 
 
 /** Lets the user with this name in, or changes their role. The project is held. @throws 404 if there is no such user, 409 if they own the project */
 export async function putMemberNamed(trx: Database, [owner, project]: ProjectChain, username: string, role: MemberRole): Promise<PutMember> {
-    const user = await runOne(trx, found, [usernameKey(username)]);
+    const user = await runOne(trx, found, [usernameKey(username), owner]);
     if (user === undefined) {
         throw notFound('user');
     }

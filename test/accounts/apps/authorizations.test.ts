@@ -142,17 +142,36 @@ describe('the apps that somebody has let in', () => {
         expect(await count(server, 'from authorizations where user_id = ?', [user.id])).to.equal(0);
     });
 
-    it('are not asked about again if an operator trusts the app, for the same scope or less', async () => {
-        const asks = async (scope: string): Promise<boolean> => {
-            const page = await browser.begin(authorizeUrl(server, app, pkce().challenge, { scope }));
+    it('are not asked about again if an operator trusts the app, for the same scope or less, unless it is a program on their device', async () => {
+        const web = await registerApp(server, eve, { redirect_uris: ['https://kitchen.example/done', 'http://127.0.0.1/done', 'org.kitchen.app:/done'] });
+        const asks = async (scope: string, redirectUri = web.redirectUri): Promise<boolean> => {
+            const page = await browser.begin(authorizeUrl(server, { ...web, redirectUri }, pkce().challenge, { scope }));
             const asked = await browser.open(`${page}/request`, { token: ada.token });
             return !Object(await asked.json()).skip;
         };
 
-        await tokensFor(server, app, browser, 'user projects');
+        await tokensFor(server, web, browser, 'user projects');
         expect(await asks('projects')).to.be.true();
-        await server.database.db.raw('update apps set trusted = true where id = ?', [app.id]);
+        await server.database.db.raw('update apps set trusted = true where id = ?', [web.id]);
         expect(await asks('projects')).to.be.false();
         expect(await asks('projects read')).to.be.true();
+        expect(await asks('projects', 'http://127.0.0.1:4321/done')).to.be.true();
+        expect(await asks('projects', 'org.kitchen.app:/done')).to.be.true();
+    });
+
+    it('are only apps that an operator trusts where a class manages the account', async () => {
+        const pupil = await server.open();
+        const { db } = server.database;
+        await db.raw(`with c as (insert into classes (title, publish, comments, code) values ('x', 'class', true, 'k7pm3xwrd9tz') returning id) update users set publish = 'class', managed_by = c.id from c where users.id = ?`, [pupil.id]);
+        const own = new Browser(pupil.token);
+        const page = await own.begin(authorizeUrl(server, app, pkce().challenge));
+        const codeOf = async (answer: Response): Promise<unknown> => [answer.status, Object(await answer.json()).code];
+        await db.raw('update apps set trusted = false where id = ?', [app.id]);
+        expect(await codeOf(await own.open(`${page}/request`, { token: pupil.token }))).to.equal([403, 'managed_account']);
+        expect(await codeOf(await own.open(page, { method: 'POST', token: pupil.token, body: { allow: true } }))).to.equal([403, 'managed_account']);
+        expect(await count(server, 'from authorizations where user_id = ?', [pupil.id])).to.equal(0);
+        await db.raw('update apps set trusted = true where id = ?', [app.id]);
+        expect((await tokensFor(server, app, own, 'projects')).access_token).to.be.a.string();
+        await db.raw('update apps set trusted = false where id = ?', [app.id]);
     });
 });
