@@ -44,6 +44,7 @@ import * as mail from './0049_mail';
 import * as placeWebhooks from './0050_place_webhooks';
 import * as elementsInPages from './0051_elements_in_pages';
 import * as manyProjects from './0052_many_projects';
+import * as handInsGrow from './0055_hand_ins_grow';
 import * as deviceKey from './0057_device_key';
 import * as guestReports from './0060_guest_reports';
 
@@ -114,6 +115,7 @@ export const migrations: readonly Migration[] = [
     { name: '0050_place_webhooks', ...placeWebhooks },
     { name: '0051_elements_in_pages', ...elementsInPages },
     { name: '0052_many_projects', ...manyProjects },
+    { name: '0055_hand_ins_grow', ...handInsGrow },
     { name: '0057_device_key', ...deviceKey },
     { name: '0060_guest_reports', ...guestReports }
 ];

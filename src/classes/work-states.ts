@@ -11,6 +11,7 @@ import { findPoint, keepPoint } from '../projects/history/queries';
 import { writerOf } from '../rules/access';
 import type { Writer } from '../rules/access';
 import { lockProject } from '../rules/lock-project';
+import { handedInLabel } from './hand-in-label';
 import { tellOfWork } from './work-events';
 import type { HeldWork } from './works';
 
@@ -30,10 +31,11 @@ const present = statement({ parameters: ['bigint'], row: { id: 'bigint', revisio
 
 // The time is that at which nobody can change the point any more: what was written before it is in it, what is written after it is not.
 const handIn = statement({ parameters: ['bigint', 'integer'] }, `
-    update works set state = 'handed_in', points = array_append(array_remove(points, $2), $2), handed_in_at = clock_timestamp(), revision = revision + 1, updated_at = now() where id = $1`);
+    update works set state = 'handed_in', points = array_append(array_remove(points, $2), $2), handed_in_at = clock_timestamp(), taken_back_at = null, revision = revision + 1, updated_at = now() where id = $1`);
 
+// The points stay: migration 0055 has the rule.
 const takeBack = statement({ parameters: ['bigint'] }, `
-    update works set state = 'started', points = trim_array(points, 1), handed_in_at = null, revision = revision + 1, updated_at = now() where id = $1`);
+    update works set state = 'started', handed_in_at = null, taken_back_at = clock_timestamp(), revision = revision + 1, updated_at = now() where id = $1`);
 
 const review = statement({ parameters: ['bigint', 'text', 'text'] }, 'update works set state = $2, note = coalesce($3, note), revision = revision + 1, updated_at = now() where id = $1');
 
@@ -47,7 +49,7 @@ async function lockAndLook(trx: Database, project: string, writer: Writer): Prom
  * Hands in a point, which gets a name, and so is kept.
  * @throws 404 if the project was deleted or the point is none, 409 if another point is handed in already or the work was accepted
  */
-async function handInPoint(trx: Database, request: Pick<Request, 'auth' | 'headers'>, id: string, { project_id: project, state, points, title }: HeldWork, wanted: number | undefined): Promise<void> {
+async function handInPoint(trx: Database, request: Pick<Request, 'auth' | 'headers'>, id: string, { project_id: project, state, points, language }: HeldWork, wanted: number | undefined): Promise<void> {
     const writer = writerOf(request, 'update');
     const now = project === null ? undefined : await lockAndLook(trx, project, writer);
     if (now === undefined) {
@@ -71,7 +73,7 @@ async function handInPoint(trx: Database, request: Pick<Request, 'auth' | 'heade
         throw fault('handed_in', `This work was handed in ${MOST_HAND_INS} times, so it cannot be handed in once more. Ask your teacher to accept it.`);
     }
 
-    await keepPoint(trx, now.id, revision, title);
+    await keepPoint(trx, now.id, revision, handedInLabel(language));
     await run(trx, handIn, [id, revision]);
     await tellOfWork(trx, id, now.id, revision);
 }

@@ -115,13 +115,13 @@ const heldColumns = {
     state: known<WorkState>('text'),
     points: 'integer[]',
     revision: 'integer',
-    /** of the assignment */
-    title: 'text'
+    /** of the pupil; null if the account is gone for good */
+    language: 'text?'
 } as const;
 export type HeldWork = RowOf<typeof heldColumns>;
 
 const hold = statement({ parameters: ['bigint', 'bigint', 'bigint', 'bigint'], row: heldColumns }, `
-    select w.user_id, w.project_id, w.state, w.points, w.revision, a.title from works w join assignments a on a.id = w.assignment_id
+    select w.user_id, w.project_id, w.state, w.points, w.revision, (select u.language from users u where u.id = w.user_id) as language from works w join assignments a on a.id = w.assignment_id
     where a.class_id = $1 and a.id = $2 and ${live('a')} and w.id = $3 and ($4::bigint is null or w.user_id = $4) for no key update of w`);
 
 /** Locks a work. @param pupil whose it has to be; null for a teacher @throws 404 if there is no such work */

@@ -42,7 +42,7 @@ export async function refusePointHandedIn(trx: Database, project: string, revisi
 }
 
 const withdraw = statement({ parameters: ['bigint'] }, `
-    update works set project_id = null, points = '{}', handed_in_at = null, revision = revision + 1, updated_at = now() where project_id = $1`);
+    update works set project_id = null, points = '{}', handed_in_at = null, taken_back_at = null, revision = revision + 1, updated_at = now() where project_id = $1`);
 
 /** Says of the works of a project that it is gone for good. */
 export const withdrawWorks = (trx: Database, project: string): Promise<unknown> => run(trx, withdraw, [project]);
@@ -50,7 +50,7 @@ export const withdrawWorks = (trx: Database, project: string): Promise<unknown> 
 /** SQL, as a common table expression, that says of the works of users in the rows `gone` that the accounts are gone for good. */
 export const worksWithdrawn = `
     withdrawn as (
-        update works w set user_id = null, project_id = null, points = '{}', handed_in_at = null, note = '', revision = w.revision + 1, updated_at = now() from gone where w.user_id = gone.id
+        update works w set user_id = null, project_id = null, points = '{}', handed_in_at = null, taken_back_at = null, note = '', revision = w.revision + 1, updated_at = now() from gone where w.user_id = gone.id
     )`;
 
 /** A teacher, perhaps, who asks for a point. */

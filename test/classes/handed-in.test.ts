@@ -7,6 +7,7 @@ import { MOST_HAND_INS } from '../../src/limits';
 import { purge } from '../../src/operations/maintenance/purge';
 import { thinHistory } from '../../src/operations/maintenance/thin';
 import { Cast } from '../support/cast';
+import { Dice } from '../support/dice';
 import { build } from '../support/program';
 import { startTestServer } from '../support/server';
 import type { Actor, Answer, TestServer } from '../support/server';
@@ -14,6 +15,9 @@ import { unzip } from '../support/unzip';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
+
+/** Random orders that are tried. */
+const SEEDS = 3;
 
 interface HandedIn {
     url: string;
@@ -152,7 +156,7 @@ describe('a point that was handed in', () => {
         expect(pages[1].elements.map(({ attributes }: { attributes: { text: string } }) => attributes.text.length)).to.equal([12, ...texts.map(({ length }) => length)]);
     });
 
-    it('keeps its name and what it shows, whatever its pupil does, until it is taken back', async () => {
+    it('keeps its name and what it shows, whatever its pupil does, also if it is taken back', async () => {
         const { ben, at, project, point, revision, page, element } = await handedIn();
         expect((await call(ben, 'DELETE', `${point}/label`, {})).body.code).to.equal('handed_in');
         expect((await call(ben, 'PUT', `${point}/label`, { label: 'Another name' })).status).to.equal(200);
@@ -177,13 +181,13 @@ describe('a point that was handed in', () => {
         const { body: { element: more } } = await call(ben, 'POST', `${page}/elements`, { type: 'text' });
         expect(await remove(`${page}/elements/${more.id}`)).to.equal('deleted');
 
-        await call(ben, 'PATCH', at, { state: 'started' });
-        expect((await call(ben, 'DELETE', `${point}/label`, {})).status).to.equal(200);
-        expect(await remove(element)).to.equal('deleted');
+        expect((await call(ben, 'PATCH', at, { state: 'started' })).body.work).to.include({ state: 'started', point: null, points: [revision] });
+        expect((await call(ben, 'DELETE', `${point}/label`, {})).body.code).to.equal('handed_in');
+        expect(await remove(element)).to.equal('handed_in');
         await call(ben, 'PATCH', at, { state: 'handed_in', point: revision });
         expect(await remove(page)).to.equal('handed_in');
         await call(ben, 'PATCH', at, { state: 'started' });
-        expect(await remove(project)).to.equal('deleted');
+        expect(await remove(project)).to.equal('handed_in');
     });
 
     it('stays readable if another one is handed in after it was returned', async () => {
@@ -195,22 +199,69 @@ describe('a point that was handed in', () => {
         expect(work.points).to.equal([Number(point.split('/').at(-1)), work.point]);
         expect((await call(ada, 'GET', point)).text).to.equal(seen);
         expect((await call(ben, 'DELETE', `${point}/label`, {})).body.code).to.equal('handed_in');
-        await call(ben, 'PATCH', at, { state: 'started' });
-        expect((await call(ada, 'GET', `${project}/history/${work.point}`)).status).to.equal(403);
+        const { body: { work: back } } = await call(ben, 'PATCH', at, { state: 'started' });
+        expect([back.point, back.points, back.handed_in_at]).to.equal([null, work.points, null]);
+        expect(back.taken_back_at >= work.handed_in_at).to.be.true();
+        expect((await call(ada, 'GET', `${project}/history/${work.point}`)).body.project.title).to.equal('The bear');
         expect((await call(ada, 'GET', point)).text).to.equal(seen);
+        expect((await call(ben, 'PATCH', at, { state: 'handed_in' })).body.work).to.include({ points: work.points, taken_back_at: null });
+    });
+
+    it('stays, in whatever order points are handed in, taken back, answered and deleted', async () => {
+        for (let seed = 1; seed <= SEEDS; ++seed) {
+            const dice = new Dice(seed);
+            const { ada, ben, works, at, project, revision } = await handedIn();
+            const kept = new Set([revision]);
+            let last = 1;
+            const acts: Record<string, () => Promise<Answer>> = {
+                handIn: () => call(ben, 'PATCH', at, { state: 'handed_in' }),
+                handInAgain: () => call(ben, 'PATCH', at, { state: 'handed_in', point: dice.pick([...kept]) }),
+                takeBack: () => call(ben, 'PATCH', at, { state: 'started' }),
+                write: () => call(ben, 'PATCH', project, { title: `Title ${dice.below(1000)}` }),
+                answer: () => call(ada, 'PATCH', at, { state: 'returned', note: 'More' }),
+                unlabel: () => call(ben, 'DELETE', `${project}/history/${dice.pick([...kept])}/label`, {}),
+                delete: () => call(ben, 'DELETE', project, {}),
+                restore: async () => {
+                    const { body: { trash } } = await call(ben, 'GET', '/users/me/trash');
+                    return call(ben, 'POST', `/users/me/trash/${trash[0]?.id ?? 1}/restore`, {});
+                },
+                purge: async () => {
+                    const { body: { trash } } = await call(ben, 'GET', '/users/me/trash');
+                    return call(ben, 'DELETE', `/users/me/trash/${trash[0]?.id ?? 1}`, {});
+                },
+                beginAgain: () => call(ben, 'POST', works, {})
+            };
+            const done: string[] = [];
+            for (let step = 0; step < 16; ++step) {
+                const act = String(dice.pick(Object.keys(acts)));
+                done.push(`${act} ${(await acts[act]?.())?.status}`);
+                const { body: { works: [{ work }] } } = await call(ada, 'GET', works);
+                kept.add(work.point ?? revision);
+                const about = `seed ${seed}: ${done.join(', ')}`;
+                expect(work.points.length >= last, about).to.be.true();
+                expect([...work.points].sort(), about).to.equal([...kept].sort());
+                expect(work.taken_back_at !== null, about).to.equal(work.state === 'started');
+                last = work.points.length;
+            }
+
+            for (const point of kept) {
+                expect((await call(ada, 'GET', `${project}/history/${point}`)).status).to.equal(200);
+            }
+        }
     });
 
     it('is one of at most 100 of a work', async () => {
-        const { ben, at, revision } = await handedIn();
+        const { ben, at, project, revision } = await handedIn();
         await call(ben, 'PATCH', at, { state: 'started' });
         const { db } = server.database;
         const id = String(at.split('/').at(-1));
-        await db.raw(`update works set points = (select array_agg(1000 + n) from generate_series(1, ?) n) where id = ?`, [MOST_HAND_INS, id]);
+        await db.raw(`update works set points = points || (select array_agg(1000 + n) from generate_series(2, ?) n) where id = ?`, [MOST_HAND_INS, id]);
+        await call(ben, 'PATCH', project, { title: 'Once more' });
         const { status, body } = await call(ben, 'PATCH', at, { state: 'handed_in' });
         expect([status, body.code]).to.equal([409, 'handed_in']);
         expect(body.message).to.contain(`handed in ${MOST_HAND_INS} times`);
-        await db.raw(`update works set points = points[2:] || ?::integer where id = ?`, [revision, id]);
-        expect((await call(ben, 'PATCH', at, { state: 'handed_in' })).body.work.points).to.have.length(MOST_HAND_INS);
+        const { points } = (await call(ben, 'PATCH', at, { state: 'handed_in', point: revision })).body.work;
+        expect([points.length, points.at(-1)]).to.equal([MOST_HAND_INS, revision]);
     });
 
     it('is read by the teachers of its class alone, and nothing else of the history', async () => {

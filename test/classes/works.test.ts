@@ -249,7 +249,7 @@ describe('assignments and works', () => {
         await write('First');
         expect(await patch(ben, { state: 'handed_in' })).to.equal(['handed_in', 2]);
         expect(await patch(ben, { state: 'handed_in' })).to.equal(['handed_in', 2]);
-        expect((await call(ben, 'GET', `${project}/history`)).body.changes[0].label).to.equal('A story');
+        expect((await call(ben, 'GET', `${project}/history`)).body.changes[0].label).to.equal('Handed in');
         await write('Second');
         expect(await patch(ben, { state: 'handed_in' })).to.equal('handed_in');
         expect(await patch(ben, { state: 'handed_in', point: 2 })).to.equal(['handed_in', 2]);
@@ -322,7 +322,7 @@ describe('assignments and works', () => {
             const { body: { changes } } = await call(ben, 'GET', `${project}/history?count=20`);
             const edits: { revision: number; at: string }[] = changes;
             expect(edits.filter(({ revision }) => revision <= work.point).every((edit) => edit.at <= work.handed_in_at)).to.be.true();
-            expect(edits.find(({ revision }) => revision === work.point)).to.include({ label: 'A story' });
+            expect(edits.find(({ revision }) => revision === work.point)).to.include({ label: 'Handed in' });
         }
     });
 

@@ -40,6 +40,7 @@ export const workJson = jsonObject({
     point: orNull(`(${handedInPoint})::text`),
     points: 'array_to_json(w.points)::text',
     handed_in_at: timeOrNull('w.handed_in_at'),
+    taken_back_at: timeOrNull('w.taken_back_at'),
     late: bool(isLate),
     note: quoted('w.note'),
     withdrawn: bool('w.project_id is null'),
@@ -63,7 +64,7 @@ export interface AssignmentFields {
     due_at: string | null;
 }
 
-const title = nameLine(MOST_ASSIGNMENT_TITLE).description('What the assignment is called; not only blanks. It becomes the name of the point that is handed in.').example('A story with a choice');
+const title = nameLine(MOST_ASSIGNMENT_TITLE).description('What the assignment is called; not only blanks.').example('A story with a choice');
 const description = text(0, MOST_ASSIGNMENT_TEXT).description('What is to be done.').example('Write a story of at least three pages.');
 const template = id.description('The project that works begin with. The teacher has to be able to read it, by more than the class.').example('12');
 const due = dateTime.description('Until when it is to be handed in. Works that are handed in later say that they are late.').example('2036-04-01T12:00:00Z');
@@ -96,8 +97,9 @@ export const work = record({
     project_id: idOf('project').allow(null).description('Id of the project; null if it is gone for good.'),
     state: workState,
     point: handedIn.allow(null).description('The revision of the project that was handed in; null if it is not handed in. Teachers read it with `GET …/history/{revision}`.').example(7),
-    points: Joi.array().items(handedIn).max(MOST_HAND_INS).description('All revisions that were handed in and not taken back, the last one last. Teachers read each of them.').example([4, 7]),
+    points: Joi.array().items(handedIn).max(MOST_HAND_INS).description('All revisions that were ever handed in, the last one last; also those that were taken back. The list only grows. Teachers read each of them.').example([4, 7]),
     handed_in_at: time.allow(null).description('When it was handed in, in UTC; null if it is not handed in.').example('2036-04-01T11:58:30.120Z'),
+    taken_back_at: time.allow(null).description('When it was taken back, in UTC; null if it was not, or was handed in again.').example(null),
     late: Joi.boolean().description('Whether that was after `due_at` of the assignment.').example(false),
     note,
     withdrawn: Joi.boolean().description('Whether the project, or the account, is gone for good.').example(false),
