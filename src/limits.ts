@@ -16,6 +16,10 @@ export const MOST_GUEST_BODY_BYTES = 64 * KIB;
 export const MOST_VALUES = 50_000;
 /** Most items in a page of a list. */
 export const MOST_LISTED = 100;
+/** Bytes of items after which a page of a list ends, though it has fewer than were asked for: what a `cheap` route sends is bounded, whatever people have written. One item always fits. */
+export const MOST_LISTED_BYTES = 48 * KIB;
+/** Bytes that a route that is `cheap` sends. */
+export const MOST_CHEAP_BYTES = 64 * KIB;
 /** Seconds by which public lists and counters may lag. */
 export const MOST_LAG = 5;
 /** Most bytes of a form that an app sends. */
@@ -217,6 +221,8 @@ export const MOST_ASSIGNMENTS = 200;
 /** Most characters of the title and the text of an assignment, and of a teacher's note to a work. The constraints assignments_title_length, assignments_text_length and works_note_length have the same numbers. A title is also the name of a point of the history. */
 export const MOST_ASSIGNMENT_TITLE = 100;
 export const MOST_ASSIGNMENT_TEXT = 5000;
+/** of it that lists have */
+export const MOST_LISTED_TEXT = 500;
 export const MOST_NOTE = 2000;
 /** Most points that are handed in for one work, each after the one before was returned. */
 export const MOST_HAND_INS = 100;

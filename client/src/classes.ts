@@ -1,5 +1,5 @@
 import type { Api, CallOptions } from './api.js';
-import { each, pathOf } from './lists.js';
+import { each, pathOf, whole } from './lists.js';
 import type { ListOptions } from './lists.js';
 import type { ProjectList } from './projects.js';
 import type { Assignment, AssignmentChanges, Class, ClassFields, ClassOfProject, ClassRead, EnrolledPupil, ListedAssignment, NewAssignment, NewClass, ProjectPlace, Pupil, PupilWork, Teacher, Work } from './things.js';
@@ -66,8 +66,11 @@ export interface Classes {
     /** the classes that a project of yours is in, with who of each reads it */
     ofProject(project: ProjectPlace, options?: CallOptions): Promise<ClassOfProject[]>;
 
-    /** All assignments of a class, newest first: for teachers with the numbers of works, for pupils with their own. */
+    /** All assignments of a class, newest first: for teachers with the numbers of works, for pupils with their own. If `more` is true, the text goes on: `assignment` reads all of it. */
     assignments(one: Pick<Class, 'id'>, options?: CallOptions): Promise<ListedAssignment[]>;
+
+    /** An assignment with all of its text: for teachers with the numbers of works, for pupils with their own. */
+    assignment(one: AssignmentPlace, options?: CallOptions): Promise<Omit<ListedAssignment, 'more'>>;
 
     /** @param fields.template the project that works begin with; you have to be able to read it */
     assign(one: Pick<Class, 'id'>, fields: NewAssignment, options?: CallOptions): Promise<Assignment>;
@@ -80,7 +83,7 @@ export interface Classes {
     /** Begins your work, or finds it again. Its project is that of `project_id`. */
     begin(one: AssignmentPlace, options?: CallOptions): Promise<Work>;
 
-    /** The works for an assignment: for teachers those of all pupils, also of those who have not begun; for pupils their own. */
+    /** The works for an assignment: for teachers those of all pupils, also of those who have not begun, by their names; for pupils their own. */
     works(one: AssignmentPlace, options?: CallOptions): Promise<PupilWork[]>;
 
     /** Hands in your work. @param options.point the revision to hand in; the present one if left out @throws PagewrightError 409 `handed_in` if another one is handed in, or a teacher has accepted it */
@@ -96,6 +99,9 @@ export interface Classes {
 /** The ids of an assignment and its class. */
 export type AssignmentPlace = Pick<Assignment, 'id' | 'class_id'>;
 
+/** Items to request at a time, of lists that are read to their end. */
+const MOST = 100;
+
 const placeOf = ({ id, class_id }: AssignmentPlace) => ({ class_id, assignment: id });
 
 export function classesOf(api: Api, watch: (id: string, options: CallOptions) => ReturnType<Classes['watch']>): Classes {
@@ -104,7 +110,10 @@ export function classesOf(api: Api, watch: (id: string, options: CallOptions) =>
     };
 
     return {
-        mine: async (options) => (await api.GET('/users/{user}/classes', { params: { path: { user: 'me' } }, ...options })).data.classes,
+        mine: (options) => whole(each({ ...options, count: MOST }, async (query, call) => {
+            const { classes, next } = (await api.GET('/users/{user}/classes', { params: { path: { user: 'me' }, query }, ...call })).data;
+            return { items: classes, next };
+        })),
 
         get: async (id, options) => {
             const { status: _status, ...read } = (await api.GET('/classes/{class_id}', { params: { path: { class_id: id } }, ...options })).data;
@@ -166,7 +175,15 @@ export function classesOf(api: Api, watch: (id: string, options: CallOptions) =>
 
         ofProject: async (project, options) => (await api.GET('/users/{user}/projects/{project}/classes', { params: { path: pathOf(project) }, ...options })).data.classes,
 
-        assignments: async ({ id }, options) => (await api.GET('/classes/{class_id}/assignments', { params: { path: { class_id: id } }, ...options })).data.assignments,
+        assignments: ({ id }, options) => whole(each({ ...options, count: MOST }, async (query, call) => {
+            const { assignments, next } = (await api.GET('/classes/{class_id}/assignments', { params: { path: { class_id: id }, query }, ...call })).data;
+            return { items: assignments, next };
+        })),
+
+        assignment: async (place, options) => {
+            const { status: _status, ...read } = (await api.GET('/classes/{class_id}/assignments/{assignment}', { params: { path: placeOf(place) }, ...options })).data;
+            return read;
+        },
 
         assign: async ({ id }, body, options) => (await api.POST('/classes/{class_id}/assignments', { params: { path: { class_id: id } }, body, ...options })).data.assignment,
 
@@ -178,7 +195,14 @@ export function classesOf(api: Api, watch: (id: string, options: CallOptions) =>
 
         begin: async (place, options) => (await api.POST('/classes/{class_id}/assignments/{assignment}/work', { params: { path: placeOf(place) }, ...options })).data.work,
 
-        works: async (place, options) => (await api.GET('/classes/{class_id}/assignments/{assignment}/work', { params: { path: placeOf(place) }, ...options })).data.works,
+        works: async (place, options) => {
+            const works = await whole(each({ ...options, count: MOST }, async (query, call) => {
+                const { works: items, next } = (await api.GET('/classes/{class_id}/assignments/{assignment}/work', { params: { path: placeOf(place), query }, ...call })).data;
+                return { items, next };
+            }));
+            const nameOf = ({ pupil }: PupilWork): string => pupil?.name ?? pupil?.user.username ?? '';
+            return works.sort((one, other) => nameOf(one).localeCompare(nameOf(other)));
+        },
 
         handIn: (place, work, { point, ...options } = {}) => patchWork(place, work, { state: 'handed_in', ...point === undefined ? {} : { point } }, options),
 

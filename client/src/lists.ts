@@ -51,5 +51,15 @@ export function each<Item>(listOptions: ListOptions | undefined, read: (query: P
     return Object.assign(all(), { page });
 }
 
+/** Reads a list to its end. */
+export async function whole<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
+    const items: Item[] = [];
+    for await (const item of list) {
+        items.push(item);
+    }
+
+    return items;
+}
+
 /** The parameters in the path of a project. */
 export const pathOf = ({ id, user_id }: ProjectPlace): { user: string; project: string } => ({ user: user_id, project: id });

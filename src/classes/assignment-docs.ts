@@ -1,7 +1,8 @@
 import { operations } from '../api/description/operation';
 import { guarded, onceErrors, revised } from '../api/errors/registry';
-import { assignment, assignmentList, work, workList } from '../api/representations/assignment';
+import { assignment, assignmentList, assignmentRead, work, workList } from '../api/representations/assignment';
 import { bodyOf } from '../api/representations/shapes';
+import { endsEarly } from '../api/request/pagination';
 import { MOST_ASSIGNMENTS } from '../limits';
 import { forTeachers } from './docs';
 
@@ -15,8 +16,15 @@ export const assignmentOperation = operations('Classes', {
     },
     listAssignments: {
         summary: 'List the assignments of a class',
-        notes: 'All of them, newest first, for all people of the class. Teachers see how many works are how far, and pupils their own work.',
+        notes: `Newest first, for all people of the class. Teachers see how many works are how far, and pupils their own work. A long \`text\` is not whole here. ${endsEarly}`,
         answers: { 200: assignmentList },
+        headers: ['Link'],
+        errors: guarded
+    },
+    getAssignment: {
+        summary: 'Read an assignment',
+        notes: 'With all of its `text`, for all people of the class. Teachers see how many works are how far, and pupils their own work.',
+        answers: { 200: assignmentRead },
         errors: guarded
     },
     updateAssignment: {
@@ -41,14 +49,15 @@ export const assignmentOperation = operations('Classes', {
     },
     listWorks: {
         summary: 'List the works for an assignment',
-        notes: 'Teachers see every pupil of the class, with their work if they have begun, and the works of those who have left; pupils see their own. What was handed in is read with `GET /users/{user}/projects/{project}/history/{revision}` and `GET /users/{user}/projects/{project}/export?point={revision}`.',
+        notes: `Teachers see every pupil of the class, with their work if they have begun, and the works of those who have left; pupils see their own. What was handed in is read with \`GET /users/{user}/projects/{project}/history/{revision}\` and \`GET /users/{user}/projects/{project}/export?point={revision}\`. ${endsEarly}`,
         answers: { 200: workList },
+        headers: ['Link'],
         errors: guarded
     },
     updateWork: {
         summary: 'Hand in a work, take it back, return or accept it',
         notes: `Handing in names a point of the history, which is kept as long as the class exists: its label cannot be removed, and what it shows cannot be deleted for good. The teachers of the class read it, also if the pupil goes on writing, or deletes the project. \`late\` is exact: without \`point\`, all that was written before \`handed_in_at\` is in it, and nothing that was written later.
-Only the pupil hands in a work and takes it back; only teachers return and accept it. Who hands in the same point again gets the same response.`,
+Taking back (\`started\`) removes no point: what was handed in only grows, and \`taken_back_at\` says when it was taken back. Only the pupil hands in a work and takes it back; only teachers return and accept it. Who hands in the same point again gets the same response.`,
         answers: { 200: bodyOf('updated', { work }) },
         errors: [...revised, 'handed_in', 'not_handed_in', 'not_a_point', 'history_gone'],
         current: work

@@ -5,13 +5,15 @@ import { fault } from '../api/errors/errors';
 import { JsonText } from '../api/json/json-text';
 import type { AssignmentFields } from '../api/representations/assignment';
 import { preconditionOf } from '../api/request/entity-tags';
+import type { ListQuery } from '../api/request/list-url';
+import { feedQuery, placeOf, replyBounded } from '../api/request/pagination';
 import { created, reply, thing } from '../api/request/responses';
 import { ids, revisionOnly } from '../api/request/schema';
 import type { Database } from '../database/statements/connection';
 import { transaction } from '../database/statements/transaction';
 import { resultOrError } from '../rules/conditional-write';
 import { assignmentOperation } from './assignment-docs';
-import { deleteAssignment, findAssignment, insertAssignment, listAssignments, updateAssignment } from './assignments';
+import { deleteAssignment, findAssignment, insertAssignment, listAssignments, readAssignment, updateAssignment } from './assignments';
 import { holdAsTeacher, holdsRevision } from './access';
 import type { ClassServices } from './access';
 import { assignmentChanges, newAssignment } from './schema';
@@ -59,11 +61,21 @@ export function assignmentRoutes(server: Server, { db, write, callerOf }: ClassS
         })
     });
 
-    server.route<{ Params: ClassParams }>({
+    server.route<{ Params: ClassParams; Query: ListQuery }>({
         method: 'GET',
         path,
-        options: { ...assignmentOperation('listAssignments'), ...common, validate: { params: ids('class_id') } },
-        handler: async (request, h) => reply(h, `{"status":"success","assignments":[${await listAssignments(db, request.params.class_id, callerOf(request))}]}`)
+        options: { ...assignmentOperation('listAssignments'), ...common, validate: { params: ids('class_id'), query: feedQuery } },
+        handler: async (request, h) => replyBounded(h, request, 'assignments', await listAssignments(db, request.params.class_id, callerOf(request), placeOf(request.query)))
+    });
+
+    server.route<{ Params: AssignmentParams }>({
+        method: 'GET',
+        path: `${path}/{assignment}`,
+        options: { ...assignmentOperation('getAssignment'), ...common, validate: { params } },
+        handler: async (request, h) => {
+            const { class_id: classId, assignment } = request.params;
+            return reply(h, `{"status":"success",${(await readAssignment(db, classId, assignment, callerOf(request))).slice(1)}`);
+        }
     });
 
     server.route<{ Params: AssignmentParams; Payload: Partial<AssignmentFields> & { revision?: number } }>({

@@ -1,6 +1,9 @@
-import { assignmentJson, workCountsJson, workJson } from '../api/representations/assignment';
+import { assignmentJson, goesOn, listedAssignmentJson, workCountsJson, workJson } from '../api/representations/assignment';
 import type { AssignmentFields } from '../api/representations/assignment';
 import { notFound } from '../api/errors/errors';
+import type { ListPlace } from '../api/request/pagination';
+import { boundedPage, boundedPageColumns } from '../database/statements/bounded-page';
+import type { BoundedPage } from '../database/statements/bounded-page';
 import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
 import { jsonObject, orNull } from '../database/statements/json-sql';
@@ -24,21 +27,40 @@ export function insertAssignment(trx: Database, classId: string, teacherId: stri
     return runOne(trx, insert, [classId, teacherId, title, text, project, due]);
 }
 
-const list = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: { items: 'text' } }, `
-    select coalesce(string_agg(case when a.id is null then null when me.role = 'teacher' then ${jsonObject({ assignment: assignmentJson, counts: workCountsJson })}
-        else ${jsonObject({ assignment: assignmentJson, work: orNull(workJson) })} end, ',' order by a.id desc), '') as items
-    from classes c ${joinCaller('$2::bigint', '$3::boolean')}
-        left join assignments a on a.class_id = c.id and ${live('a')} left join works w on w.assignment_id = a.id and w.user_id = me.user_id
-    where c.id = $1 and ${live('c')} group by c.id`);
+/** SQL for the fields of the assignment in the row `a` that depend on who reads: `me` is in the class, and `w` is their work. */
+const forRole = (shown: Readonly<Record<string, string>>): string => `case when me.role = 'teacher' then ${jsonObject({ ...shown, counts: workCountsJson })} else ${jsonObject({ ...shown, work: orNull(workJson) })} end`;
 
-/** JSON texts of the assignments of a class, newest first, with commas between them. Teachers see how many works there are, pupils their own. @throws 404 if the caller is not of the class */
-export async function listAssignments(db: Database, classId: string, { id, everybody }: ClassCaller): Promise<string> {
-    const row = await runOne(db, list, [classId, id, everybody]);
-    if (row === undefined) {
+/** SQL for the caller $2 in the class $1. */
+const reader = `me as materialized (select me.user_id, me.role from classes c ${joinCaller('$2::bigint', '$3::boolean')} where c.id = $1 and ${live('c')})`;
+
+const list = statement({ parameters: ['bigint', 'bigint', 'boolean', 'bigint', 'integer'], row: { ...boundedPageColumns, found: 'boolean' } }, boundedPage(`
+    select 0 as rank, a.id, ${forRole({ assignment: listedAssignmentJson, more: goesOn })} as json
+    from me cross join lateral (select * from assignments a where a.class_id = $1 and ${live('a')} and a.id < $4 order by a.id desc limit $5::int + 1) a
+        left join works w on w.assignment_id = a.id and w.user_id = me.user_id
+    order by a.id desc`, '$5::int', 'exists (select from me) as found,', `${reader},`));
+
+/** A page of the assignments of a class, newest first. Teachers see how many works there are, pupils their own. @throws 404 if the caller is not of the class */
+export async function listAssignments(db: Database, classId: string, { id, everybody }: ClassCaller, { beforeId, count }: Pick<ListPlace, 'beforeId' | 'count'>): Promise<BoundedPage> {
+    const row = await runAlways(db, list, [classId, id, everybody, beforeId, count]);
+    if (!row.found) {
         throw notFound('class');
     }
 
-    return row.items;
+    return row;
+}
+
+const read = statement({ parameters: ['bigint', 'bigint', 'boolean', 'bigint'], row: { json: 'text' } }, `
+    with ${reader}
+    select ${forRole({ assignment: assignmentJson })} as json from me join assignments a on a.class_id = $1 and a.id = $4 and ${live('a')} left join works w on w.assignment_id = a.id and w.user_id = me.user_id`);
+
+/** The JSON text of an assignment, with what the list has beside it. @throws 404 if there is none, or the caller is not of the class */
+export async function readAssignment(db: Database, classId: string, assignmentId: string, { id, everybody }: ClassCaller): Promise<string> {
+    const row = await runOne(db, read, [classId, id, everybody, assignmentId]);
+    if (row === undefined) {
+        throw notFound('assignment');
+    }
+
+    return row.json;
 }
 
 const find = statement({ parameters: ['bigint', 'bigint'], row: { revision: 'integer', json: 'text' } }, `

@@ -6,6 +6,7 @@ import { classBody, classCode, classList, classRead, classRole, classShown, enro
 import { projectListBody } from '../api/representations/project';
 import { bodyOf, record } from '../api/representations/shapes';
 import { username } from '../api/representations/user';
+import { endsEarly } from '../api/request/pagination';
 import { idOf } from '../api/request/schema';
 import { KEPT_HOURS, MOST_CLASSES, MOST_CLASS_PROJECTS, MOST_NAMES, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_TEACHERS, MOST_WALLS, inWords } from '../limits';
 
@@ -23,8 +24,9 @@ export const classOperation = operations('Classes', {
     },
     listClasses: {
         summary: 'List one\'s own classes',
-        notes: 'All classes that the user teaches or attends, newest first.',
+        notes: `The classes that the user teaches or attends, newest first. ${endsEarly}`,
         answers: { 200: classList },
+        headers: ['Link'],
         errors: guarded
     },
     getClass: {

@@ -71,7 +71,8 @@ export function projectRoutes(server: Server, { db, write, callerOf }: ClassServ
     server.route<{ Params: { class_id: string }; Query: ListQuery & { pupil?: string } }>({
         method: 'GET',
         path: '/classes/{class_id}/projects',
-        options: { ...classOperation('listClassProjects'), ...common, validate: { params: ids('class_id'), query: galleryQuery } },
+        // It finds the newest among all projects of the class.
+        options: { ...classOperation('listClassProjects'), ...common, app: { cost: 'heavy' }, validate: { params: ids('class_id'), query: galleryQuery } },
         handler: async (request, h) => {
             const { params: { class_id: id }, query: { pupil = null } } = request;
             const { id: caller, everybody } = callerOf(request);

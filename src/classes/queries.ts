@@ -2,8 +2,11 @@ import { canTeach } from '../api/auth/queries';
 import { classJson, pupilJson } from '../api/representations/class';
 import type { ClassFields, ClassRole } from '../api/representations/class';
 import { somebodyJson } from '../api/representations/user';
+import type { ListPlace } from '../api/request/pagination';
 import { byLookup, known } from '../database/declaration';
 import type { RowOf } from '../database/declaration';
+import { boundedPage, boundedPageColumns } from '../database/statements/bounded-page';
+import type { BoundedPage } from '../database/statements/bounded-page';
 import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
 import { isoTime, jsonObject, plainQuoted } from '../database/statements/json-sql';
@@ -34,12 +37,12 @@ export async function insertClass(trx: Database, { id, everybody }: ClassCaller,
     return runAlways(trx, insert, [id, everybody, title, publish, comments, newClassCode()]);
 }
 
-const list = statement({ parameters: ['bigint', 'boolean'], row: { items: 'text' } }, `
-    select coalesce(string_agg(${jsonObject({ class: classJson, role: plainQuoted('me.role') })}, ',' order by c.id desc), '') as items
-    from classes c ${joinCaller('$1::bigint', '$2::boolean')} where ${live('c')}`);
+const list = statement({ parameters: ['bigint', 'boolean', 'bigint', 'integer'], row: boundedPageColumns }, boundedPage(`
+    select 0 as rank, c.id, ${jsonObject({ class: classJson, role: plainQuoted('me.role') })} as json
+    from classes c ${joinCaller('$1::bigint', '$2::boolean')} where ${live('c')} and c.id < $3 order by c.id desc limit $4::int + 1`, '$4::int'));
 
-/** JSON texts of the classes that a user teaches or attends, newest first, with commas between them. */
-export const listClasses = async (db: Database, { id, everybody }: ClassCaller): Promise<string> => (await runAlways(db, list, [id, everybody])).items;
+/** A page of the classes that a user teaches or attends, newest first. */
+export const listClasses = (db: Database, { id, everybody }: ClassCaller, { beforeId, count }: Pick<ListPlace, 'beforeId' | 'count'>): Promise<BoundedPage> => runAlways(db, list, [id, everybody, beforeId, count]);
 
 /** SQL for whether the caller in the row `me` sees the username of the user in `u`. */
 const namesShown = `(me.role = 'teacher' or u.id = me.user_id or exists (select from projects p where p.user_id = u.id and ${isListed('p')}))`;

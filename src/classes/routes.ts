@@ -7,6 +7,8 @@ import { fault, notFound } from '../api/errors/errors';
 import type { ClassFields } from '../api/representations/class';
 import { currentUser, ownId } from '../api/request/caller';
 import { preconditionOf } from '../api/request/entity-tags';
+import type { ListQuery } from '../api/request/list-url';
+import { feedQuery, placeOf, replyBounded } from '../api/request/pagination';
 import { reply, thing } from '../api/request/responses';
 import { ids, revisionOnly } from '../api/request/schema';
 import type { Database } from '../database/statements/connection';
@@ -65,13 +67,13 @@ export const classes: Plugin<AuthoringServices> = {
             })
         });
 
-        server.route<{ Params: { user: string } }>({
+        server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/users/{user}/classes',
-            options: { ...classOperation('listClasses'), ...common, validate: { params: ids('user') } },
+            options: { ...classOperation('listClasses'), ...common, validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
                 ownId(request, 'Only the user can list their classes.');
-                return reply(h, `{"status":"success","classes":[${await listClasses(db, callerOf(request))}]}`);
+                return replyBounded(h, request, 'classes', await listClasses(db, callerOf(request), placeOf(request.query)));
             }
         });
 

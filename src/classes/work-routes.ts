@@ -6,7 +6,9 @@ import { forbidden } from '../api/errors/errors';
 import { JsonText } from '../api/json/json-text';
 import { currentUser } from '../api/request/caller';
 import { preconditionOf } from '../api/request/entity-tags';
-import { reply, thing } from '../api/request/responses';
+import type { ListQuery } from '../api/request/list-url';
+import { feedQuery, replyBounded, risingPlaceOf } from '../api/request/pagination';
+import { thing } from '../api/request/responses';
 import { ids } from '../api/request/schema';
 import { transaction } from '../database/statements/transaction';
 import { resultOrError } from '../rules/conditional-write';
@@ -47,13 +49,13 @@ export function workRoutes(server: Server, { config, db, callerOf }: ClassServic
         }
     });
 
-    server.route<{ Params: AssignmentParams }>({
+    server.route<{ Params: AssignmentParams; Query: ListQuery }>({
         method: 'GET',
         path,
-        options: { ...assignmentOperation('listWorks'), ...common, validate: { params } },
+        options: { ...assignmentOperation('listWorks'), ...common, validate: { params, query: feedQuery } },
         handler: async (request, h) => {
             const { class_id: classId, assignment } = request.params;
-            return reply(h, `{"status":"success","works":[${await listWorks(db, classId, assignment, callerOf(request))}]}`);
+            return replyBounded(h, request, 'works', await listWorks(db, [classId, assignment], callerOf(request), risingPlaceOf(request.query)));
         }
     });
 

@@ -2,8 +2,11 @@ import { workJson, workerJson } from '../api/representations/assignment';
 import type { WorkState } from '../api/representations/assignment';
 import { defined } from '../api/errors/defined';
 import { notFound } from '../api/errors/errors';
+import type { risingPlaceOf } from '../api/request/pagination';
 import { inProject, known, writing } from '../database/declaration';
 import type { RowOf } from '../database/declaration';
+import { boundedPage, boundedPageColumns } from '../database/statements/bounded-page';
+import type { BoundedPage } from '../database/statements/bounded-page';
 import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
 import { jsonObject, orNull } from '../database/statements/json-sql';
@@ -86,27 +89,33 @@ export async function beginWork(trx: Database, where: HandingOut, [assignmentId,
     return { id, isNew: true };
 }
 
-const list = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean'], row: { items: 'text' } }, `
-    select (
-        select coalesce(string_agg(${jsonObject({ pupil: workerJson, work: orNull(workJson) })}, ',' order by k.name, coalesce(k.user_id, w.user_id), w.id), '')
-        from (select user_id, name from class_people where class_id = c.id and role = 'pupil') k full join (select * from works where assignment_id = a.id) w on w.user_id = k.user_id
-            left join users u on u.id = coalesce(k.user_id, w.user_id)
-        where (w.id is not null or ${live('u')}) and (me.role = 'teacher' or u.id = me.user_id)
-    ) as items
-    from classes c ${joinCaller('$3::bigint', '$4::boolean')} join assignments a on a.class_id = c.id and a.id = $2 and ${live('a')}
-    where c.id = $1 and ${live('c')}`);
+// Pupils by their accounts, whose ids stay as they are while the list is read; then the works of accounts that are gone for good.
+const list = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'integer', 'bigint', 'integer'], row: { ...boundedPageColumns, found: 'boolean' } }, boundedPage(`
+    select o.rank, o.id, ${jsonObject({ pupil: workerJson, work: orNull(workJson) })} as json
+    from (
+        select q.* from (
+            select case when u.id is null then 1 else 0 end as rank, coalesce(u.id, w.id) as id, u.id as user_id, w.id as work_id, k.name
+            from a cross join lateral (
+                (select user_id, name from class_people where class_id = a.class_id and role = 'pupil') k full join (select id, user_id from works where assignment_id = a.id) w on w.user_id = k.user_id
+                    left join users u on u.id = coalesce(k.user_id, w.user_id)
+            )
+            where (w.id is not null or ${live('u')}) and (a.role = 'teacher' or u.id = a.reader)
+        ) q where (q.rank, q.id) > ($5::int, $6::bigint) order by q.rank, q.id limit $7::int + 1
+    ) o cross join a left join works w on w.id = o.work_id left join users u on u.id = o.user_id cross join lateral (select o.name) k (name)
+    order by o.rank, o.id`, '$7::int', 'exists (select from a) as found,', `
+    a as materialized (select a.*, me.user_id as reader, me.role from classes c ${joinCaller('$3::bigint', '$4::boolean')} join assignments a on a.class_id = c.id and a.id = $2 and ${live('a')} where c.id = $1 and ${live('c')}),`));
 
 /**
- * JSON texts of the works for an assignment with their pupils, with commas between them. Teachers see those of all pupils, also of those who have not begun or who have left; pupils
- * their own. @throws 404 if there is no such assignment, or the caller is not of the class
+ * A page of the works for an assignment with their pupils. Teachers see those of all pupils, also of those who have not begun or who have left; pupils their own.
+ * @throws 404 if there is no such assignment, or the caller is not of the class
  */
-export async function listWorks(db: Database, classId: string, assignmentId: string, { id, everybody }: ClassCaller): Promise<string> {
-    const row = await runOne(db, list, [classId, assignmentId, id, everybody]);
-    if (row === undefined) {
+export async function listWorks(db: Database, [classId, assignmentId]: readonly [string, string], { id, everybody }: ClassCaller, { rank, afterId, count }: ReturnType<typeof risingPlaceOf>): Promise<BoundedPage> {
+    const row = await runAlways(db, list, [classId, assignmentId, id, everybody, rank, afterId, count]);
+    if (!row.found) {
         throw notFound('assignment');
     }
 
-    return row.items;
+    return row;
 }
 
 const heldColumns = {

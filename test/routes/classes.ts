@@ -43,6 +43,7 @@ export const classes: Routes = {
         body: () => ({ title: 'A story' })
     },
     'GET /classes/{class_id}/assignments': { ...reads, callers: '404 200 404 403', me: null },
+    'GET /classes/{class_id}/assignments/{assignment}': { ...reads, callers: '404 200 404 403', me: null },
     'PATCH /classes/{class_id}/assignments/{assignment}': {
         ...writes, callers: '404 200 404 403', me: null,
         takes: ['title', 'text', 'template', 'due_at', 'revision'],
@@ -62,7 +63,7 @@ export const classes: Routes = {
     // The member is no teacher.
     'DELETE /classes/{class_id}/teachers/{username}': { ...writes, callers: '404 404 404 403', me: null },
     'GET /classes/{class_id}/events': { ...reads, cache: 'no-store', callers: '404 200 404 403', me: null },
-    'GET /classes/{class_id}/projects': { ...reads, callers: '404 200 404 403', me: null },
+    'GET /classes/{class_id}/projects': { ...reads, cost: 'heavy', callers: '404 200 404 403', me: null },
     // The project is in the class, for its teachers.
     'GET /users/{user}/projects/{project}/classes': { ...reads, callers: '403 200 403 403', me: '404 200 404 403', privacy: only(200, 'owner') },
     'PUT /users/{user}/projects/{project}/classes/{class_id}': {

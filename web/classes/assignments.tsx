@@ -7,6 +7,7 @@ import { href, timeIn, useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { AssignmentDialog } from './assignment-dialog';
 import { OwnWork } from './own-work';
+import { Task } from './task';
 
 type Open = { what: 'new' } | { what: 'edit' | 'delete'; listed: ListedAssignment } | null;
 
@@ -23,6 +24,9 @@ export function Assignments({ found: { class: one, pupils, role } }: { found: Cl
         say(text);
         close();
     };
+
+    // With all of its text, of which the list has the beginning.
+    const edit = (listed: ListedAssignment): Promise<void> => client.classes.assignment(listed.assignment).then((found) => setOpen({ what: 'edit', listed: { ...listed, ...found } }), (error: unknown) => setProblem(problemText(t, language, error)));
 
     useEffect(() => void read(), []);
     return (
@@ -44,10 +48,10 @@ export function Assignments({ found: { class: one, pupils, role } }: { found: Cl
                                             {counts !== undefined && <span>{t('classes.handed_in_of', { done: counts.handed_in + counts.returned + counts.accepted, all: pupils.length })}</span>}
                                             {counts !== undefined && counts.late > 0 && <span>{t('classes.late_count', { late: counts.late })}</span>}
                                         </p>
-                                        {text !== '' && <p class="words" dir="auto">{text}</p>}
+                                        {text !== '' && <Task listed={listed} />}
                                         {counts === undefined ? <OwnWork assignment={listed.assignment} work={listed.work ?? null} read={read} /> : (
                                             <div class="does">
-                                                <button type="button" class="quiet" aria-label={t('classes.assignment_edit_title', { title })} onClick={() => setOpen({ what: 'edit', listed })}>{t('collections.edit')}</button>
+                                                <button type="button" class="quiet" aria-label={t('classes.assignment_edit_title', { title })} onClick={() => void edit(listed)}>{t('collections.edit')}</button>
                                                 <button type="button" class="quiet" aria-label={t('classes.delete_title', { title })} onClick={() => setOpen({ what: 'delete', listed })}>{t('collections.delete')}</button>
                                             </div>
                                         )}

@@ -39,7 +39,7 @@ export function Works({ found: { class: one }, id }: { found: ClassRead; id: str
         try {
             const all = await client.classes.works({ id, class_id: one.id });
             setWorks(all);
-            setAssignment((await client.classes.assignments(one)).find(({ assignment: each }) => each.id === id)?.assignment ?? null);
+            setAssignment((await client.classes.assignment({ id, class_id: one.id })).assignment);
             return all;
         }
         catch (error) {

@@ -1,10 +1,10 @@
 import Joi from 'joi';
 
 import { bool, historyJson, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
-import { MOST_ASSIGNMENTS, MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_HAND_INS, MOST_NOTE } from '../../limits';
+import { MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_HAND_INS, MOST_LISTED, MOST_LISTED_TEXT, MOST_NOTE } from '../../limits';
 import { dateTime, id, idOf, nameLine, shownId, text } from '../request/schema';
 import { pupilName } from './class';
-import { bodyOf, history, record, shownRevision, time } from './shapes';
+import { bodyOf, history, next, record, shownRevision, time } from './shapes';
 import { somebody, somebodyJson } from './user';
 
 /** How far a work is. The constraint works_state_known has the same. */
@@ -12,17 +12,25 @@ export const workStates = ['started', 'handed_in', 'returned', 'accepted'] as co
 
 export type WorkState = typeof workStates[number];
 
-/** SQL for the JSON text of the assignment in the row `a`. */
-export const assignmentJson = jsonObject({
+const assignmentWith = (shownText: string): string => jsonObject({
     id: plainQuoted('a.id'),
     class_id: plainQuoted('a.class_id'),
     title: quoted('a.title'),
-    text: quoted('a.text'),
+    text: quoted(shownText),
     template: orNull(plainQuoted('a.template_id')),
     due_at: timeOrNull('a.due_at'),
     revision: 'a.revision',
     history: historyJson('a')
 });
+
+/** SQL for the JSON text of the assignment in the row `a`. */
+export const assignmentJson = assignmentWith('a.text');
+
+/** SQL for the JSON text of what lists have of it: only the beginning of its text. */
+export const listedAssignmentJson = assignmentWith(`left(a.text, ${MOST_LISTED_TEXT})`);
+
+/** SQL for whether its text goes on. */
+export const goesOn = bool(`char_length(a.text) > ${MOST_LISTED_TEXT}`);
 
 /** SQL for whether the work in the row `w`, of the assignment in `a`, was handed in after the time that was set. */
 export const isLate = 'coalesce(w.handed_in_at > a.due_at, false)';
@@ -112,13 +120,20 @@ const count = Joi.number().integer().min(0).example(3);
 /** The numbers of works of an assignment. */
 const workCounts = record({ ...Object.fromEntries(workStates.map((state) => [state, count.description(`Works that are \`${state}\`.`)])), late: count.description('Works that were handed in late.') });
 
-const listedAssignment = record({
-    assignment,
+const forRole = {
     counts: workCounts.optional().description('For teachers: how many works are how far.'),
     work: Joi.alternatives(work, Joi.valid(null)).optional().description('For pupils: their own work; null if they have not begun.')
+};
+
+export const assignmentRead = bodyOf('success', { assignment, ...forRole });
+
+const listedAssignment = record({
+    assignment: assignment.description(`The assignment, with the first ${MOST_LISTED_TEXT} letters of its \`text\`.`),
+    more: Joi.boolean().description('Whether its `text` goes on: `GET /classes/{class_id}/assignments/{assignment}` has all of it.').example(false),
+    ...forRole
 });
 
-export const assignmentList = bodyOf('success', { assignments: Joi.array().items(listedAssignment).max(MOST_ASSIGNMENTS).description('All of them, newest first.') });
+export const assignmentList = bodyOf('success', { assignments: Joi.array().items(listedAssignment).max(MOST_LISTED).description('Newest first.'), next });
 
 const worker = record({ user: somebody.description('Their account.'), name: pupilName.allow(null).description('The name by which the class knows them; null if it has none.') });
 
@@ -127,5 +142,6 @@ export const workList = bodyOf('success', {
     works: Joi.array().items(record({
         pupil: worker.allow(null).description('Whose work it is; null if the account is gone for good.'),
         work: Joi.alternatives(work, Joi.valid(null)).description('Their work; null if they have not begun.')
-    })).description('For teachers, one for each pupil, by their names, also for those who have not begun or have left the class. For pupils, their own.')
+    })).max(MOST_LISTED).description('For teachers, one for each pupil, by the ids of their accounts, also for those who have not begun or have left the class. For pupils, their own.'),
+    next
 });

@@ -1,11 +1,11 @@
 import Joi from 'joi';
 
 import { bool, historyJson, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
-import { MOST_CLASSES, MOST_CLASS_TITLE, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_PUPIL_NAME, MOST_TEACHERS } from '../../limits';
+import { MOST_CLASS_TITLE, MOST_LISTED, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_PUPIL_NAME, MOST_TEACHERS } from '../../limits';
 import { idOf, nameLine } from '../request/schema';
 import { publishLevels } from '../request/publish-levels';
 import type { PublishLevel } from '../request/publish-levels';
-import { bodyOf, history, record, shownRevision, time } from './shapes';
+import { bodyOf, history, next, record, shownRevision, time } from './shapes';
 import { somebody, username } from './user';
 
 /** What somebody is in a class. The constraint class_people_role_known has the same. */
@@ -92,7 +92,7 @@ export const projectClassList = bodyOf('success', { classes: Joi.array().items(p
 
 export const classBody = (status: 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { class: classShown });
 
-export const classList = bodyOf('success', { classes: Joi.array().items(record({ class: classShown, role: classRole })).max(MOST_CLASSES).description('All of them, newest first.') });
+export const classList = bodyOf('success', { classes: Joi.array().items(record({ class: classShown, role: classRole })).max(MOST_LISTED).description('Newest first.'), next });
 
 export const classRead = bodyOf('success', {
     class: classShown,

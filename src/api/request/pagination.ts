@@ -1,10 +1,12 @@
+import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import Joi from 'joi';
 
-import { MOST_LISTED } from '../../limits';
+import { MOST_LISTED, MOST_LISTED_BYTES, inBytes } from '../../limits';
 import type { RowOf } from '../../database/declaration';
+import type { BoundedPage } from '../../database/statements/bounded-page';
 import { MAX_ID, isId } from './schema';
 import type { ListQuery } from './list-url';
-import { sharedResponse } from './shared-responses';
+import { replyList, sharedResponse } from './shared-responses';
 import type { SharedResponse } from './shared-responses';
 
 /** Where a page of a list, newest first, begins. */
@@ -70,6 +72,18 @@ export const feedQuery = Joi.object({
     after: cursor.description('The `next` of the previous page: the list continues there, without skipping or repeating anything.')
 });
 
+/** Said of lists whose pages are bounded in bytes. */
+export const endsEarly = `A page has at most \`count\` items, and ends before ${inBytes(MOST_LISTED_BYTES)}: it can have fewer, and \`next\` says where the list goes on.`;
+
+/** The cursor of what comes after a page that is bounded in bytes; null at the end of the list. */
+export const nextOfBounded = ({ rank, id }: BoundedPage): string | null => id && writeCursor({ rank, time: '0', id });
+
+/** The place that the validated query of a list in rising order of rank and id asks for. */
+export const risingPlaceOf = ({ count = 10, after }: ListQuery): { rank: number; afterId: string; count: number } => {
+    const { rank, id } = (after === undefined ? undefined : readCursor(after)) ?? { rank: 0, id: '0' };
+    return { rank, afterId: id, count };
+};
+
 /** The cursor of what comes after an item of such a list; null at its end. */
 export const nextAfter = (id: string | null): string | null => id && writeCursor({ rank: 0, time: '0', id });
 
@@ -129,3 +143,9 @@ export function projectList(row: ListRow, beside = ''): SharedResponse {
     const next = nextOf(row);
     return sharedResponse(`{"status":"success",${beside}"projects":[${items}],"next":${JSON.stringify(next)}}`, { weak: true, next });
 }
+
+/** Responds with a page of a list that is bounded in bytes. @param name of the list in the body */
+export const replyBounded = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Pick<Request, 'path' | 'query'>, name: string, page: BoundedPage): ResponseObject => {
+    const next = nextOfBounded(page);
+    return replyList(h, request, `{"status":"success","${name}":[${page.items}],"next":${JSON.stringify(next)}}`, next);
+};

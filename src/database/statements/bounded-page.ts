@@ -1,0 +1,25 @@
+import { MOST_LISTED_BYTES } from '../../limits';
+import type { RowOf } from '../declaration';
+
+/** A page of a list, as its SQL statement returns it. */
+export const boundedPageColumns = {
+    /** JSON texts, separated by commas */
+    items: 'text',
+    /** place of the last item shown; nulls at the end of the list */
+    rank: 'integer?',
+    id: 'bigint?'
+} as const;
+export type BoundedPage = RowOf<typeof boundedPageColumns>;
+
+/**
+ * SQL for a page of a list that ends at so many items or bytes.
+ * @param rows a query in the order of the list that returns `rank` and `id`, by which the next page begins, and `json`; one row more than asked for, if there is
+ * @param count an expression for how many items were asked for
+ * @param columns other columns of the statement's result
+ * @param before queries that come before `rows` in the WITH clause
+ */
+export const boundedPage = (rows: string, count: string, columns = '', before = ''): string => `
+    with ${before} found as materialized (select row_number() over () as n, q.* from (${rows}) q),
+    shown as (select f.* from (select found.*, sum(octet_length(json)) over (order by n) as bytes from found) f where f.n <= ${count} and (f.n = 1 or f.bytes <= ${MOST_LISTED_BYTES})),
+    last as (select s.rank, s.id from shown s where s.n < (select max(n) from found) order by s.n desc limit 1)
+    select ${columns} coalesce((select string_agg(json, ',' order by n) from shown), '') as items, (select rank from last) as rank, (select id from last) as id`;
