@@ -45,6 +45,7 @@ import * as placeWebhooks from './0050_place_webhooks';
 import * as elementsInPages from './0051_elements_in_pages';
 import * as manyProjects from './0052_many_projects';
 import * as handInsGrow from './0055_hand_ins_grow';
+import * as classOrder from './0056_class_order';
 import * as deviceKey from './0057_device_key';
 import * as guestReports from './0060_guest_reports';
 
@@ -116,6 +117,7 @@ export const migrations: readonly Migration[] = [
     { name: '0051_elements_in_pages', ...elementsInPages },
     { name: '0052_many_projects', ...manyProjects },
     { name: '0055_hand_ins_grow', ...handInsGrow },
+    { name: '0056_class_order', ...classOrder },
     { name: '0057_device_key', ...deviceKey },
     { name: '0060_guest_reports', ...guestReports }
 ];

@@ -224,6 +224,8 @@ export const MOST_ASSIGNMENT_TEXT = 5000;
 /** of it that lists have */
 export const MOST_LISTED_TEXT = 500;
 export const MOST_NOTE = 2000;
+/** letters of why a teacher hides a project from the class */
+export const MOST_HIDE_REASON = 500;
 /** Most points that are handed in for one work, each after the one before was returned. */
 export const MOST_HAND_INS = 100;
 

@@ -1,8 +1,8 @@
 import type { Api, CallOptions } from './api.js';
 import { each, pathOf, whole } from './lists.js';
-import type { ListOptions } from './lists.js';
+import type { ListOptions, ListPage, PageOptions } from './lists.js';
 import type { ProjectList } from './projects.js';
-import type { Assignment, AssignmentChanges, Class, ClassFields, ClassOfProject, ClassRead, EnrolledPupil, ListedAssignment, NewAssignment, NewClass, ProjectPlace, Pupil, PupilWork, Teacher, Work } from './things.js';
+import type { Assignment, AssignmentChanges, Class, ClassFields, ClassOfProject, ClassRead, EnrolledPupil, ListedAssignment, NewAssignment, NewClass, ProjectPlace, ProjectWithStats, Pupil, PupilWork, Teacher, Work } from './things.js';
 
 /** Classes that you teach or attend. */
 export interface Classes {
@@ -45,8 +45,12 @@ export interface Classes {
     /**
      * The projects that are in a class and that you may read, latest change first.
      * @param options.pupil id of the user whose projects alone you want
+     * @param options.state only those in this state: `waiting` for those that a teacher has to look at
      */
-    projects(one: Pick<Class, 'id'>, options?: ListOptions & { pupil?: string }): ProjectList;
+    projects(one: Pick<Class, 'id'>, options?: ListOptions & { pupil?: string; state?: ClassOfProject['state'] }): ProjectList;
+
+    /** A page of them, and which of those the class does not see, as they wait for a look or are hidden. */
+    wall(one: Pick<Class, 'id'>, options?: PageOptions & { pupil?: string; state?: ClassOfProject['state'] }): Promise<ClassWall>;
 
     /**
      * Tells at once, and then whenever what `projects` lists for you is not what it was. A lost connection is made again.
@@ -63,7 +67,14 @@ export interface Classes {
     /** Takes a project of yours out of a class, at once. */
     takeProject(one: Pick<Class, 'id'>, project: ProjectPlace, options?: CallOptions): Promise<void>;
 
-    /** the classes that a project of yours is in, with who of each reads it */
+    /** Shows a project to the class, also one that waits for a look, or hides it with a reason for its author. As a teacher. @returns the class of the project */
+    show(one: Pick<Class, 'id'>, project: Pick<ProjectPlace, 'id'>, options?: CallOptions): Promise<ClassOfProject>;
+    hide(one: Pick<Class, 'id'>, project: Pick<ProjectPlace, 'id'>, reason: string, options?: CallOptions): Promise<ClassOfProject>;
+
+    /** Lets a pupil read but change nothing until a time (ISO 8601), or ends that with null. As a teacher. */
+    pause(one: Pick<Class, 'id'>, pupil: string, until: string | null, options?: CallOptions): Promise<Pupil>;
+
+    /** the classes that a project of yours is in, with who of each reads it, and whether the class sees it */
     ofProject(project: ProjectPlace, options?: CallOptions): Promise<ClassOfProject[]>;
 
     /** All assignments of a class, newest first: for teachers with the numbers of works, for pupils with their own. If `more` is true, the text goes on: `assignment` reads all of it. */
@@ -96,6 +107,11 @@ export interface Classes {
     review(one: AssignmentPlace, work: Pick<Work, 'id'>, state: 'returned' | 'accepted', note?: string, options?: CallOptions): Promise<Work>;
 }
 
+/** A page of the projects of a class. */
+export interface ClassWall extends ListPage<ProjectWithStats> {
+    unseen: { project_id: string; state: 'waiting' | 'hidden'; reason: string | null }[];
+}
+
 /** The ids of an assignment and its class. */
 export type AssignmentPlace = Pick<Assignment, 'id' | 'class_id'>;
 
@@ -107,6 +123,10 @@ const placeOf = ({ id, class_id }: AssignmentPlace) => ({ class_id, assignment: 
 export function classesOf(api: Api, watch: (id: string, options: CallOptions) => ReturnType<Classes['watch']>): Classes {
     const patchWork = async (place: AssignmentPlace, { id: work }: Pick<Work, 'id'>, body: { state: Work['state']; point?: number; note?: string }, options?: CallOptions): Promise<Work> => {
         return (await api.PATCH('/classes/{class_id}/assignments/{assignment}/work/{work}', { params: { path: { ...placeOf(place), work } }, body, ...options })).data.work;
+    };
+
+    const changePlace = async (id: string, project: string, body: { state: 'shown' | 'hidden'; reason?: string }, options?: CallOptions): Promise<ClassOfProject> => {
+        return (await api.PATCH('/classes/{class_id}/projects/{project}', { params: { path: { class_id: id, project } }, body, ...options })).data.class;
     };
 
     return {
@@ -158,10 +178,16 @@ export function classesOf(api: Api, watch: (id: string, options: CallOptions) =>
             await api.DELETE('/classes/{class_id}/teachers/{username}', { params: { path: { class_id: id, username } }, ...options });
         },
 
-        projects: ({ id }, { pupil, ...options } = {}) => each(options, async (query, call) => {
-            const { projects, next } = (await api.GET('/classes/{class_id}/projects', { params: { path: { class_id: id }, query: { ...query, ...pupil !== undefined && { pupil } } }, ...call })).data;
+        projects: ({ id }, { pupil, state, ...options } = {}) => each(options, async (query, call) => {
+            const { projects, next } = (await api.GET('/classes/{class_id}/projects', { params: { path: { class_id: id }, query: { ...query, ...pupil !== undefined && { pupil }, ...state !== undefined && { state } } }, ...call })).data;
             return { items: projects, next };
         }),
+
+        wall: async ({ id }, { pupil, state, count = 50, after, ...options } = {}) => {
+            const query = { count, ...typeof after === 'string' && { after }, ...pupil !== undefined && { pupil }, ...state !== undefined && { state } };
+            const { projects, unseen, next } = (await api.GET('/classes/{class_id}/projects', { params: { path: { class_id: id }, query }, ...options })).data;
+            return { items: projects, unseen, next };
+        },
 
         watch: ({ id }, options = {}) => watch(id, options),
 
@@ -171,6 +197,16 @@ export function classesOf(api: Api, watch: (id: string, options: CallOptions) =>
 
         takeProject: async ({ id }, project, options) => {
             await api.DELETE('/users/{user}/projects/{project}/classes/{class_id}', { params: { path: { ...pathOf(project), class_id: id } }, ...options });
+        },
+
+        show: ({ id }, { id: project }, options) => changePlace(id, project, { state: 'shown' }, options),
+
+        hide: ({ id }, { id: project }, reason, options) => changePlace(id, project, { state: 'hidden', reason }, options),
+
+        pause: async ({ id }, pupil, until, options) => {
+            const request = { params: { path: { class_id: id, pupil } }, ...options };
+            const path = '/classes/{class_id}/pupils/{pupil}/pause';
+            return (await (until === null ? api.DELETE(path, request) : api.PUT(path, { ...request, body: { until } }))).data.pupil;
         },
 
         ofProject: async (project, options) => (await api.GET('/users/{user}/projects/{project}/classes', { params: { path: pathOf(project) }, ...options })).data.classes,

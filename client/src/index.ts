@@ -7,7 +7,7 @@ export type { Asset, Assets, SentAsset, UploadOptions } from './assets.js';
 export type { Base, Change } from './changes.js';
 export { createClient } from './client.js';
 export type { Client, ClientOptions, Credentials, SaveOptions } from './client.js';
-export type { Classes } from './classes.js';
+export type { ClassWall, Classes } from './classes.js';
 export type { Collections } from './collections.js';
 export { PagewrightError } from './errors.js';
 export type { ChangedSince, ErrorCode, MergeConflict } from './errors.js';

@@ -42,6 +42,12 @@ const withdraw = statement({ parameters: ['bigint'], place: writing(inAllShards(
     delete from class_projects a using projects p where a.class_id = $1 and p.id = a.project_id and not exists (select from class_people k where k.class_id = $1 and k.user_id = p.user_id)`);
 
 const empty = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, 'delete from class_projects where class_id = $1');
+const forget = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, 'delete from class_hidden_projects where class_id = $1');
+const unpause = statement({ parameters: ['bigint'] }, 'update class_people set paused_until = null where class_id = $1 and paused_until is not null');
+const show = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `update class_projects set state = 'shown' where class_id = $1 and state = 'waiting'`);
+
+/** Shows the class what waits for a look of its teachers. It is locked. */
+export const showWaiting = (trx: Database, classId: string): Promise<unknown> => run(trx, show, [classId]);
 
 /**
  * Ends what was shared and is not allowed any more, because the class has changed, or who is in it: memberships in projects of the accounts that it manages, and who of
@@ -53,9 +59,11 @@ export async function endSharing(trx: Database, classId: string): Promise<void> 
     await run(trx, withdraw, [classId]);
 }
 
-/** Takes all projects out of a class that is locked and is being deleted: nobody reads them by it any more. */
+/** Takes all projects out of a class that is locked and is being deleted: nobody reads them by it any more. Its pauses end. */
 export async function takeProjectsOut(trx: Database, classId: string): Promise<void> {
     await run(trx, empty, [classId]);
+    await run(trx, forget, [classId]);
+    await run(trx, unpause, [classId]);
 }
 
 /** Lets the accounts of a class that is locked make so much visible, and no more: what is beyond it becomes private. */

@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { EVENT_STREAM, operations } from '../api/description/operation';
 import { guarded, onceErrors, openingErrors, revised } from '../api/errors/registry';
-import { classBody, classCode, classList, classRead, classRole, classShown, enrolled, passphrase, projectClass, projectClassList, pupil } from '../api/representations/class';
+import { classBody, classCode, classList, classRead, classRole, classShown, enrolled, passphrase, projectClass, projectClassList, pupil, unseen } from '../api/representations/class';
 import { projectListBody } from '../api/representations/project';
 import { bodyOf, record } from '../api/representations/shapes';
 import { username } from '../api/representations/user';
@@ -93,7 +93,7 @@ export const classOperation = operations('Classes', {
     },
     putProjectClass: {
         summary: 'Put a project into a class',
-        notes: `The teachers of the class read the project from then on, and with the audience \`class\` its pupils too, whatever its visibility is: the project, not its history and members. The author does this, and is of the class. Where the class manages the account and \`publish\` is \`nobody\`, only its teachers can be the audience (403 \`publish_bound\`); a class that is tightened so lowers it. A project is in at most ${MOST_PROJECT_CLASSES} classes, and a class has at most ${inWords(MOST_CLASS_PROJECTS)} projects.`,
+        notes: `The teachers of the class read the project from then on, and with the audience \`class\` its pupils too, whatever its visibility is: the project, not its history and members. The author does this, and is of the class. Where the class manages the account and \`publish\` is \`nobody\`, only its teachers can be the audience (403 \`publish_bound\`); a class that is tightened so lowers it. In a class that shows projects \`after a look\`, a pupil\'s waits until a teacher shows it (\`state\`). A project is in at most ${MOST_PROJECT_CLASSES} classes, and a class has at most ${inWords(MOST_CLASS_PROJECTS)} projects.`,
         answers: { 200: bodyOf('updated', { class: projectClass }), 201: bodyOf('created', { class: projectClass }) },
         errors: [...guarded, 'class_full', 'project_class_limit', 'publish_bound']
     },
@@ -105,8 +105,8 @@ export const classOperation = operations('Classes', {
     },
     listClassProjects: {
         summary: 'List the projects of a class',
-        notes: 'Those that were put into the class and that the caller may read, the last changed first: teachers see all of them, pupils those for the whole class, public ones and their own. A project that changes while the list is being read moves to its beginning.',
-        answers: { 200: projectListBody },
+        notes: 'Those that were put into the class and that the caller may read, the last changed first: teachers see all of them, pupils those for the whole class, public ones and their own. `unseen` says which of them the class does not see: the author and the teachers do. A project that changes while the list is being read moves to its beginning.',
+        answers: { 200: projectListBody.keys({ unseen: unseen.required() }) },
         headers: ['ETag', 'Link'],
         errors: guarded
     },

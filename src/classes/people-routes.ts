@@ -36,7 +36,7 @@ export function peopleRoutes(server: Server, { db, callerOf }: ClassServices): v
     server.route<{ Params: PupilParams; Query: { account?: 'remove' } }>({
         method: 'DELETE',
         path: '/classes/{class_id}/pupils/{pupil}',
-        options: { ...classOperation('deletePupil'), ...common, app: { ...common.app, cost: 'heavy' }, validate: { params: ids('class_id', 'pupil'), payload: Joi.object({}), query: deletedPupil } },
+        options: { ...classOperation('deletePupil'), ...common, app: { ...common.app, cost: 'heavy', whilePaused: true }, validate: { params: ids('class_id', 'pupil'), payload: Joi.object({}), query: deletedPupil } },
         handler: async (request, h) => {
             const { class_id: id, pupil } = request.params;
             const json = await transaction(db, request.app.traceId, async (trx) => {

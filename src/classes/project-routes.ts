@@ -3,7 +3,7 @@ import Joi from 'joi';
 
 import { needs } from '../api/auth/strategy';
 import { notFound } from '../api/errors/errors';
-import type { Audience } from '../api/representations/class';
+import type { Audience, PlaceState } from '../api/representations/class';
 import type { ListQuery } from '../api/request/list-url';
 import { placeOf, projectList } from '../api/request/pagination';
 import { reply, thing } from '../api/request/responses';
@@ -15,7 +15,7 @@ import type { ProjectIds } from '../rules/chain';
 import { checkLocked, checkPerson, lockClass } from './access';
 import type { ClassServices } from './access';
 import { classOperation } from './docs';
-import { listClassProjects, listProjectClasses, putIntoClass, takeOutOfClass } from './projects';
+import { listClassProjects, listProjectClasses, listUnseen, putIntoClass, takeOutOfClass } from './projects';
 import { galleryQuery, placing } from './schema';
 
 type ProjectClassParams = ProjectIds & { class_id: string };
@@ -49,7 +49,7 @@ export function projectRoutes(server: Server, { db, write, callerOf }: ClassServ
                     throw notFound('class');
                 }
 
-                return putIntoClass(trx, project, id, request.payload.audience);
+                return putIntoClass(trx, [project, id], request.payload.audience, held.role === 'teacher');
             });
             return isNew ? thing(h, 'created', 'class', json).code(201) : thing(h, 'updated', 'class', json);
         }
@@ -68,16 +68,17 @@ export function projectRoutes(server: Server, { db, write, callerOf }: ClassServ
         }
     });
 
-    server.route<{ Params: { class_id: string }; Query: ListQuery & { pupil?: string } }>({
+    server.route<{ Params: { class_id: string }; Query: ListQuery & { pupil?: string; state?: PlaceState } }>({
         method: 'GET',
         path: '/classes/{class_id}/projects',
         // It finds the newest among all projects of the class.
         options: { ...classOperation('listClassProjects'), ...common, app: { cost: 'heavy' }, validate: { params: ids('class_id'), query: galleryQuery } },
         handler: async (request, h) => {
-            const { params: { class_id: id }, query: { pupil = null } } = request;
+            const { params: { class_id: id }, query: { pupil = null, state = null } } = request;
             const { id: caller, everybody } = callerOf(request);
             const { role } = await checkPerson(db, id, { id: caller, everybody });
-            return respondWith(h, request, projectList(await listClassProjects(db, id, { caller, teaches: role === 'teacher', pupil }, placeOf(request.query))));
+            const page = await listClassProjects(db, id, { caller, teaches: role === 'teacher', pupil, state }, placeOf(request.query));
+            return respondWith(h, request, projectList(page, `"unseen":[${await listUnseen(db, id, page)}],`));
         }
     });
 }

@@ -16,25 +16,26 @@ import { holdUser } from '../rules/hold-user';
 import { isListed } from '../rules/visibility';
 import { isThere, joinCaller } from './access';
 import type { ClassCaller } from './access';
+import { showWaiting } from './bounds';
 import { newClassCode, shownCode } from './codes';
 
 /** SQL for how many classes a user is in. */
 export const classesOf = (user: string): string => `(select count(*) from class_people o join classes oc on oc.id = o.class_id and ${live('oc')} where o.user_id = ${user})`;
 
 const madeColumns = { teaches: 'boolean', id: 'bigint?', json: 'text?', code: 'text?' } as const;
-const insert = statement({ parameters: ['bigint', 'boolean', 'text', 'text', 'boolean', 'text'], row: madeColumns }, `
+const insert = statement({ parameters: ['bigint', 'boolean', 'text', 'text', 'boolean', 'text', 'text'], row: madeColumns }, `
     with u as materialized (select u.id from users u where u.id = $1 and ${live('u')} and ${canTeach('u', '$2::boolean')}),
     c as (
-        insert into classes as c (title, publish, comments, code) select $3, $4, $5, $6 from u where ${classesOf('$1')} < ${MOST_CLASSES} returning *
+        insert into classes as c (title, publish, comments, code, show) select $3, $4, $5, $6, $7 from u where ${classesOf('$1')} < ${MOST_CLASSES} returning *
     ), k as (
         insert into class_people (class_id, user_id, role) select c.id, u.id, 'teacher' from c, u
     )
     select exists (select from u) as teaches, c.id, ${classJson} as json, ${shownCode('c.code')} as code from (select) one left join c on true`);
 
 /** Makes a class with its first teacher. In a transaction, so that the limit holds for simultaneous requests. @returns nulls if the user may not teach, or is in too many classes */
-export async function insertClass(trx: Database, { id, everybody }: ClassCaller, { title, publish, comments }: ClassFields): Promise<RowOf<typeof madeColumns>> {
+export async function insertClass(trx: Database, { id, everybody }: ClassCaller, { title, publish, comments, show }: ClassFields): Promise<RowOf<typeof madeColumns>> {
     await holdUser(trx, id);
-    return runAlways(trx, insert, [id, everybody, title, publish, comments, newClassCode()]);
+    return runAlways(trx, insert, [id, everybody, title, publish, comments, newClassCode(), show]);
 }
 
 const list = statement({ parameters: ['bigint', 'boolean', 'bigint', 'integer'], row: boundedPageColumns }, boundedPage(`
@@ -52,7 +53,7 @@ const one = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: readCo
     select me.role, ${classJson} as json, ${shownCode('c.code')} as code,
         (select coalesce(string_agg(${somebodyJson}, ',' order by k.since, k.user_id), '')
             from class_people k join users u on u.id = k.user_id where k.class_id = c.id and k.role = 'teacher' and ${isThere('$3::boolean')}) as teachers,
-        (select coalesce(string_agg(${pupilJson(namesShown, isoTime('k.since'))}, ',' order by k.name, k.user_id), '')
+        (select coalesce(string_agg(${pupilJson(namesShown, isoTime('k.since'), `(me.role = 'teacher' or u.id = me.user_id)`)}, ',' order by k.name, k.user_id), '')
             from class_people k join users u on u.id = k.user_id where k.class_id = c.id and k.role = 'pupil' and ${live('u')}) as pupils
     from classes c ${joinCaller('$2::bigint', '$3::boolean')} where c.id = $1 and ${live('c')}`);
 
@@ -64,14 +65,18 @@ const alone = statement({ parameters: ['bigint'], row: { json: 'text' } }, `sele
 /** The JSON text of a class, without its people. */
 export const showClass = (db: Database, id: string): Promise<{ json: string }> => runAlways(db, alone, [id]);
 
-const update = statement({ parameters: ['bigint', 'text', 'text', 'boolean', 'text'], row: { json: 'text', code: 'text' } }, `
-    update classes c set title = coalesce($2, c.title), publish = coalesce($3, c.publish), comments = coalesce($4, c.comments), code = coalesce($5, c.code),
+const update = statement({ parameters: ['bigint', 'text', 'text', 'boolean', 'text', 'text'], row: { json: 'text', code: 'text' } }, `
+    update classes c set title = coalesce($2, c.title), publish = coalesce($3, c.publish), comments = coalesce($4, c.comments), code = coalesce($5, c.code), show = coalesce($6, c.show),
         revision = c.revision + 1, updated_at = now()
     where c.id = $1 returning ${classJson} as json, ${shownCode('c.code')} as code`);
 
-/** Changes a class that is locked. @param renew whether it gets another code, which ends the one before */
-export function updateClass(trx: Database, id: string, { title, publish, comments }: Partial<ClassFields>, renew: boolean): Promise<{ json: string; code: string }> {
-    return runAlways(trx, update, [id, title ?? null, publish ?? null, comments ?? null, renew ? newClassCode() : null]);
+/** Changes a class that is locked. If its pupils' projects are shown at once from now on, those that wait are shown. @param renew whether it gets another code, which ends the one before */
+export async function updateClass(trx: Database, id: string, { title, publish, comments, show }: Partial<ClassFields>, renew: boolean): Promise<{ json: string; code: string }> {
+    if (show === 'at once') {
+        await showWaiting(trx, id);
+    }
+
+    return runAlways(trx, update, [id, title ?? null, publish ?? null, comments ?? null, renew ? newClassCode() : null, show ?? null]);
 }
 
 const remove = statement({ parameters: ['bigint'], row: { json: 'text' } }, `

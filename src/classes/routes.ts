@@ -23,6 +23,7 @@ import type { ClassServices, HeldClass } from './access';
 import { classOperation } from './docs';
 import { endClass } from './end-class';
 import { joinClass } from './people';
+import { orderRoutes } from './order-routes';
 import { peopleRoutes } from './people-routes';
 import { projectRoutes } from './project-routes';
 import { findClass, insertClass, listClasses, showClass, updateClass } from './queries';
@@ -137,5 +138,6 @@ export const classes: Plugin<AuthoringServices> = {
         projectRoutes(server, services);
         assignmentRoutes(server, services);
         workRoutes(server, services);
+        orderRoutes(server, services);
     }
 };

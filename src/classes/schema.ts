@@ -1,20 +1,21 @@
 import Joi from 'joi';
 
 import { assignmentFields, handedIn, note, workState } from '../api/representations/assignment';
-import { audience, classFields, pupilName } from '../api/representations/class';
+import { audience, classFields, hideReason, placeState, pupilName } from '../api/representations/class';
 import { keyField } from '../api/request/idempotency';
 import { feedQuery } from '../api/request/pagination';
-import { changesOf, id, ids, revision } from '../api/request/schema';
+import { changesOf, dateTime, id, ids, revision } from '../api/request/schema';
 import { knownUsername } from '../api/representations/user';
 import { MOST_NAMES } from '../limits';
 
-const { title, publish, comments } = classFields;
+const { title, publish, comments, show } = classFields;
 
 /** POST /users/{user}/classes */
 export const newClass = Joi.object({
     title: title.required(),
     publish: publish.default('class'),
     comments: comments.default(true),
+    show: show.default('at once'),
     ...keyField
 });
 
@@ -40,7 +41,7 @@ export const pupilChanges = Joi.object({ name: pupilName, passphrase: Joi.valid(
 export const placing = Joi.object({ audience: audience.required() });
 
 /** GET /classes/{class_id}/projects */
-export const galleryQuery = feedQuery.keys({ pupil: id.description('Only projects of this user.').example('7') });
+export const galleryQuery = feedQuery.keys({ pupil: id.description('Only projects of this user.').example('7'), state: placeState.description('Only projects in this state: `waiting` for those that a teacher has to look at. Pupils find their own.') });
 
 const remove = (what: string): Joi.Schema => Joi.valid('remove').description(`\`remove\` closes ${what}, with all that is theirs. If left out, they become ordinary ones.`).example('remove');
 
@@ -77,3 +78,12 @@ export const workChanges = Joi.object({
     note: note.description('With `returned` or `accepted`: what the teacher has to say about it. If left out, the note stays as it is.'),
     revision
 });
+
+/** PATCH /classes/{class_id}/projects/{project} */
+export const showing = Joi.object({
+    state: Joi.valid('shown', 'hidden').required().description('`shown` shows it to the class, also one that waits for a look; `hidden` hides it.').example('hidden'),
+    reason: hideReason.when('state', { is: 'hidden', then: Joi.required(), otherwise: Joi.forbidden() })
+});
+
+/** PUT /classes/{class_id}/pupils/{pupil}/pause */
+export const pause = Joi.object({ until: dateTime.required().description('Until when the account writes nothing.').example('2036-04-01T12:00:00Z') });

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { defined } from '../api/errors/defined';
 import type { EventStream } from '../api/request/event-stream';
 import { MOST_WALLS } from '../limits';
@@ -7,6 +5,7 @@ import { repeatedLooks } from '../projects/live/looks';
 import type { LooksOptions } from '../projects/live/looks';
 import type { StreamPlaces } from '../projects/live/places';
 import type { SeenWall, WallReader } from './wall-queries';
+import { WallTurns } from './wall-turns';
 
 /** The streams of classes in this process. */
 export interface WallHub {
@@ -21,17 +20,10 @@ interface WallHubOptions extends Pick<LooksOptions, 'failing'> {
     places: StreamPlaces;
     /** Reads what each of these sees, in their order. */
     read(walls: readonly WallReader[]): Promise<SeenWall[]>;
-    /** milliseconds between two looks */
-    every?: number;
 }
 
-/** An edit is to be seen within two seconds, with the time to read the class again. */
-const LOOK_EVERY = 500;
-/** Classes that one look reads at once, each with up to 5,000 projects. */
-const MOST_READ = 20;
-/** After a look, the next one waits this many times as long as it took: looking uses a quarter of a connection at most. But not longer than this, in milliseconds. */
-const REST = 3;
-const LONGEST_REST = 10_000;
+/** Milliseconds between two looks at whether a wall is due. */
+const LOOK_EVERY = 100;
 
 /** A class that somebody watches, as one reader, with what each of the streams was told last. */
 interface Watched extends WallReader {
@@ -41,8 +33,9 @@ interface Watched extends WallReader {
 const keyOf = ({ classId, reader, token }: WallReader): string => `${classId} ${reader} ${token?.toString('hex')}`;
 
 /** Tells people of a class that what they see of it has changed. One look serves all who watch it here. */
-export function wallHub({ places, read, failing, every = LOOK_EVERY }: WallHubOptions): WallHub {
+export function wallHub({ places, read, failing }: WallHubOptions): WallHub {
     const watched = new Map<string, Watched>();
+    const turns = new WallTurns();
     /** by reader, oldest first */
     const readers = new Map<string, Set<EventStream>>();
 
@@ -53,6 +46,7 @@ export function wallHub({ places, read, failing, every = LOOK_EVERY }: WallHubOp
 
     const leave = (stream: EventStream, one: Watched): void => {
         one.streams.delete(stream);
+        turns.remove(one.classId, one.reader);
         if (one.streams.size === 0) {
             watched.delete(keyOf(one));
         }
@@ -86,18 +80,17 @@ export function wallHub({ places, read, failing, every = LOOK_EVERY }: WallHubOp
     };
 
     const looks = repeatedLooks({
-        every, failing,
+        every: LOOK_EVERY, failing,
         look: async () => {
-            const began = performance.now();
-            const classes = [...new Set([...watched.values()].map(({ classId }) => classId))];
-            for (let at = 0; at < classes.length; at += MOST_READ) {
-                const some = new Set(classes.slice(at, at + MOST_READ));
+            for (let ids = turns.next(performance.now()); ids.length > 0; ids = turns.next(performance.now())) {
+                const began = performance.now();
+                const some = new Set(ids);
                 const all = [...watched.values()].filter(({ classId }) => some.has(classId));
                 const seen = await read(all);
+                turns.done(performance.now() - began, performance.now());
                 seen.forEach((one, index) => tell(defined(all[index]), one));
             }
 
-            await sleep(Math.min(LONGEST_REST, REST * (performance.now() - began)), undefined, { ref: false });
             return false;
         }
     });
@@ -121,6 +114,7 @@ export function wallHub({ places, read, failing, every = LOOK_EVERY }: WallHubOp
             const one = watched.get(keyOf(wall)) ?? { ...wall, streams: new Map<EventStream, string | null>() };
             one.streams.set(stream, null);
             watched.set(keyOf(wall), one);
+            turns.add(wall.classId, wall.reader);
             readers.set(wall.reader, (readers.get(wall.reader) ?? new Set()).add(stream));
             looks.begin();
             return true;

@@ -34,10 +34,10 @@ const rights = statement({ parameters: ['bigint[]', 'bigint[]', 'bytea[]', 'bool
 
 // Each project is looked up by its key, as for the gallery (projects.ts), which shows the same.
 const walls = statement({ parameters: ['bigint[]'], row: { class_id: 'bigint', user_id: 'bigint', whole: 'bigint', shown: 'bigint' }, place: inAllShards() }, `
-    select a.class_id, p.user_id, bit_xor(h.hash) as whole, coalesce(bit_xor(h.hash) filter (where p.held_at is null and (a.audience = 'class' or p.visibility = 'public')), 0) as shown
+    select a.class_id, p.user_id, bit_xor(h.hash) as whole, coalesce(bit_xor(h.hash) filter (where p.held_at is null and a.state = 'shown' and (a.audience = 'class' or p.visibility = 'public')), 0) as shown
     from class_projects a cross join lateral (
         select p.id, p.user_id, p.revision, p.visibility, p.held_at, p.made_thumbnail from projects p where p.id = a.project_id and ${live('p')} limit 1
-    ) p cross join lateral (select hashtextextended(concat_ws(' ', p.id, p.revision, p.visibility, p.held_at is null, p.made_thumbnail), 0) as hash) h
+    ) p cross join lateral (select hashtextextended(concat_ws(' ', p.id, p.revision, p.visibility, p.held_at is null, p.made_thumbnail, a.state), 0) as hash) h
     where a.class_id = any($1) group by a.class_id, p.user_id`);
 
 /** The sums of a class. */

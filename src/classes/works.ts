@@ -15,6 +15,7 @@ import { insertProject } from '../projects/queries';
 import type { ChangeAuthor } from '../rules/access';
 import { joinCaller } from './access';
 import type { ClassCaller } from './access';
+import { needsLook } from './projects';
 import { copyTemplate } from './templates';
 import type { HandingOut, Template } from './templates';
 
@@ -44,10 +45,11 @@ const begin = statement({ parameters: ['bigint', 'bigint', 'bigint'], row: begun
 
 const there = statement({ parameters: ['bigint'], row: { id: 'bigint' }, place: inProject(1) }, `select p.id from projects p where p.id = $1 and ${live('p')}`);
 
-const share = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(2)) }, `insert into class_projects (class_id, project_id, audience) values ($1, $2, 'teachers') on conflict do nothing`);
+const share = statement({ parameters: ['bigint', 'bigint', 'boolean'], place: writing(inProject(2)) }, `
+    insert into class_projects (class_id, project_id, audience, state) select $1, $2, 'teachers', case when $3::boolean then 'waiting' else 'shown' end on conflict do nothing`);
 
 /** Lets the teachers of a class read a project of one of its people, if nobody of it does yet. */
-export const shareWithTeachers = (trx: Database, classId: string, project: string): Promise<unknown> => run(trx, share, [classId, project]);
+export const shareWithTeachers = async (trx: Database, classId: string, project: string): Promise<unknown> => run(trx, share, [classId, project, await needsLook(trx, classId)]);
 
 const take = statement({ parameters: ['bigint', 'bigint'] }, 'update works set project_id = $2 where id = $1');
 
@@ -94,12 +96,12 @@ const list = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', '
     select o.rank, o.id, ${jsonObject({ pupil: workerJson, work: orNull(workJson) })} as json
     from (
         select q.* from (
-            select case when u.id is null then 1 else 0 end as rank, coalesce(u.id, w.id) as id, u.id as user_id, w.id as work_id, k.name
+            select case when u.id is null then 1 else 0 end as rank, coalesce(u.id, m.work_id) as id, u.id as user_id, m.work_id, m.name
             from a cross join lateral (
-                (select user_id, name from class_people where class_id = a.class_id and role = 'pupil') k full join (select id, user_id from works where assignment_id = a.id) w on w.user_id = k.user_id
-                    left join users u on u.id = coalesce(k.user_id, w.user_id)
-            )
-            where (w.id is not null or ${live('u')}) and (a.role = 'teacher' or u.id = a.reader)
+                select coalesce(k.user_id, w.user_id) as user_id, k.name, w.id as work_id from (select user_id, name from class_people where class_id = a.class_id and role = 'pupil') k
+                    full join (select id, user_id from works where assignment_id = a.id) w on w.user_id = k.user_id
+            ) m left join users u on u.id = m.user_id
+            where (m.work_id is not null or ${live('u')}) and (a.role = 'teacher' or u.id = a.reader)
         ) q where (q.rank, q.id) > ($5::int, $6::bigint) order by q.rank, q.id limit $7::int + 1
     ) o cross join a left join works w on w.id = o.work_id left join users u on u.id = o.user_id cross join lateral (select o.name) k (name)
     order by o.rank, o.id`, '$7::int', 'exists (select from a) as found,', `

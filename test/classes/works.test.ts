@@ -61,7 +61,7 @@ describe('assignments and works', () => {
 
         const { body: { assignments } } = await call(ben, 'GET', `${url}/assignments`);
         expect(assignments.map((one: { assignment: { title: string }; work: null }) => [one.assignment.title, one.work])).to.equal([['Another', null], ['A story', null]]);
-        expect((await call(ada, 'GET', `${url}/assignments`)).body.assignments[1]).to.equal({ assignment, counts: { started: 0, handed_in: 0, returned: 0, accepted: 0, late: 0 } });
+        expect((await call(ada, 'GET', `${url}/assignments`)).body.assignments[1]).to.equal({ assignment, more: false, counts: { started: 0, handed_in: 0, returned: 0, accepted: 0, late: 0 } });
 
         const at = `${url}/assignments/${assignment.id}`;
         expect((await call(ben, 'POST', `${url}/assignments`, { title: 'Mine' })).body.code).to.equal('forbidden');

@@ -44,6 +44,12 @@ describe('the client and classes', () => {
                 const placed = await pupil.classes.putProject(made, project, 'class');
                 const shown = (await his.classes.projects(made).page()).items.map(({ title }) => title);
                 const others = (await hers.classes.projects(made, { pupil: given.ben.user.id }).page()).items;
+                const hidden = await hers.classes.hide(made, project, 'Not this joke.');
+                const { items, unseen } = await hers.classes.wall(made, { state: 'hidden', pupil: String(ana?.user.id) });
+                const states = [hidden.state, hidden.reason, items.length, unseen.map(({ state }) => state).join(), (await hers.classes.show(made, project)).state, (await hers.classes.projects(made, { state: 'waiting' }).page()).items.length];
+                const paused = await hers.classes.pause(made, String(ana?.user.id), '2036-04-01T12:00:00Z');
+                const refused = await pupil.projects.create({ title: 'x' }).then(() => 'made', ({ code }: { code?: string }) => code);
+                const ended = await hers.classes.pause(made, String(ana?.user.id), null);
                 const places = await pupil.classes.ofProject(project);
                 await pupil.classes.takeProject(made, project);
                 const afterwards = await pupil.classes.ofProject(project);
@@ -55,6 +61,7 @@ describe('the client and classes', () => {
                 const left = await hers.classes.get(made.id);
                 await hers.classes.delete(made, { removeAccounts: true });
                 return {
+                    states, pauses: [paused.paused_until, refused, ended.paused_until],
                     placed: [placed.id === made.id, placed.audience, shown, others.length, places.length, afterwards.length],
                     joined: joined.role, isSame: JSON.stringify(first) === JSON.stringify(again), named: [renewed.pupil.name, named.pupil.name, named.passphrase],
                     seen: [seen.role, seen.code, seen.pupils.map(({ name }) => name)], changed: [changed.class.title, changed.code === code], teacher: teacher.username,
@@ -62,6 +69,7 @@ describe('the client and classes', () => {
                 };
             });
             expect(told).to.equal({
+                states: ['hidden', 'Not this joke.', 1, 'hidden', 'shown', 0], pauses: ['2036-04-01T12:00:00.000Z', 'paused', null],
                 placed: [true, 'class', ['Mine'], 0, 1, 0],
                 joined: 'pupil', isSame: true, named: ['Ana S.', 'Cem C.', undefined], seen: ['pupil', undefined, ['Ana S.', 'Cem C.', null]], changed: ['Year 6', false], teacher: eve.username, left: ['Ana S.'], mine: 0
             });
@@ -94,7 +102,7 @@ describe('the client and classes', () => {
                 const all = await (await hers.takeoutOfClass(made)).blob();
                 const works = await hers.classes.works(task);
                 const [listed] = await his.classes.assignments(made);
-                const counts = (await hers.classes.assignments(made))[0]?.counts?.accepted;
+                const counts = (await hers.classes.assignment(task)).counts?.accepted;
                 await hers.classes.deleteAssignment(task);
                 return {
                     changed: [changed.due_at, changed.template], states: [work, first, back, second, reviewed, accepted].map(({ state, point }) => [state, point]), note: accepted.note,

@@ -9,7 +9,7 @@ const writes = { ...common, limit: 'writes', takes: [] } as const;
 export const classes: Routes = {
     'POST /users/{user}/classes': {
         ...writes, callers: '403 201 403 403', me: '403 201 403 403', absentUser: 403,
-        takes: ['title', 'publish', 'comments'],
+        takes: ['title', 'publish', 'comments', 'show'],
         body: () => ({ title: 'Year 5' })
     },
     'GET /users/{user}/classes': { ...reads, callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403 },
@@ -21,7 +21,7 @@ export const classes: Routes = {
     'GET /classes/{class_id}': { ...reads, callers: '404 200 404 403', me: null },
     'PATCH /classes/{class_id}': {
         ...writes, cost: 'heavy', callers: '404 200 404 403', me: null,
-        takes: ['title', 'publish', 'comments', 'code', 'revision'],
+        takes: ['title', 'publish', 'comments', 'show', 'code', 'revision'],
         body: () => ({ title: 'Year 6' })
     },
     'DELETE /classes/{class_id}': { ...writes, cost: 'heavy', callers: '404 200 404 403', me: null, takes: ['revision'] },
@@ -63,6 +63,17 @@ export const classes: Routes = {
     // The member is no teacher.
     'DELETE /classes/{class_id}/teachers/{username}': { ...writes, callers: '404 404 404 403', me: null },
     'GET /classes/{class_id}/events': { ...reads, cache: 'no-store', callers: '404 200 404 403', me: null },
+    'PATCH /classes/{class_id}/projects/{project}': {
+        ...writes, callers: '404 200 404 403', me: null,
+        takes: ['state', 'reason'],
+        body: () => ({ state: 'hidden', reason: 'A reason' })
+    },
+    'PUT /classes/{class_id}/pupils/{pupil}/pause': {
+        ...writes, callers: '404 200 404 403', me: null,
+        takes: ['until'],
+        body: () => ({ until: '2036-04-01T12:00:00Z' })
+    },
+    'DELETE /classes/{class_id}/pupils/{pupil}/pause': { ...writes, callers: '404 200 404 403', me: null },
     'GET /classes/{class_id}/projects': { ...reads, cost: 'heavy', callers: '404 200 404 403', me: null },
     // The project is in the class, for its teachers.
     'GET /users/{user}/projects/{project}/classes': { ...reads, callers: '403 200 403 403', me: '404 200 404 403', privacy: only(200, 'owner') },

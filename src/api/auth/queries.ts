@@ -16,8 +16,9 @@ export const isSuspended = (row: string): string => `(${row}.suspended_until > n
 /** SQL for when the suspension of the user in this row ends; null if no end was set. */
 export const suspendedUntil = (row: string): string => isoTime(`nullif(${row}.suspended_until, 'infinity')`);
 
-/** SQL for the suspension of the user in this row; null if there is none. */
-const suspensionOf = (row: string): string => `case when ${isSuspended(row)} then json_build_object('reason', ${row}.suspension_reason, 'until', ${suspendedUntil(row)}) end`;
+/** SQL for the suspension of the user in this row, or else the pause that a teacher has set; null if there is none. */
+const suspensionOf = (row: string): string => `case when ${isSuspended(row)} then json_build_object('reason', ${row}.suspension_reason, 'until', ${suspendedUntil(row)})
+    when ${row}.paused_until > now() then json_build_object('reason', '', 'until', ${isoTime(`${row}.paused_until`)}, 'isPause', true) end`;
 
 /** SQL for whether the user in a row can teach. `everybody` is an expression for whether all can whom no class manages (`TEACHERS=open`). */
 export const canTeach = (row: string, everybody: string): string => `(${row}.publish is null and (${row}.teacher or ${everybody}))`;

@@ -100,15 +100,23 @@ export const strategy: Plugin<Services> = {
 
 declare module '@hapi/hapi' {
     interface RouteOptionsApp {
-        /** a suspended user may send this, though it is not a GET */
+        /** a suspended user may send this, though it is not a GET; so may a pupil who is paused */
         whileSuspended?: boolean;
+        /** a pupil who is paused may send this, though it is not a GET */
+        whilePaused?: boolean;
     }
 }
 
-/** Every write of a suspended user is refused, whatever it is, unless its route says otherwise. @throws 403 `suspended` */
+/** Every write of a user who is suspended, or whom a teacher has paused, is refused, whatever it is, unless its route says otherwise. @throws 403 `suspended`, `paused` */
 function refuseIfSuspended({ app: { suspension }, route: { method, settings } }: Request): void {
     if (suspension !== undefined && method !== 'get' && settings.app?.whileSuspended !== true) {
-        throw faultWith('suspended', [suspension.until], { suspension });
+        if (!suspension.isPause) {
+            throw faultWith('suspended', [suspension.until], { suspension });
+        }
+
+        if (settings.app?.whilePaused !== true) {
+            throw fault('paused', suspension.until);
+        }
     }
 }
 

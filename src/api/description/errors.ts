@@ -128,6 +128,9 @@ export function errorsOf({ method, path, settings }: RequestRoute, own: Errors):
 
     if (auth !== undefined && hasBody && settings.app?.whileSuspended !== true) {
         add('suspended');
+        if (settings.app?.whilePaused !== true) {
+            add('paused');
+        }
     }
 
     if (hasBody) {

@@ -116,6 +116,8 @@ const registry = {
     parent_deleted: plain(409, 'The page or project that this was in has been removed too. Restore that first.'),
     passkey_invalid: plain(400, 'The answer of the authenticator is not valid here, or was used before. Begin again with POST /passkeys/options.'),
     passkey_limit: plain(409, `An account has at most ${MOST_PASSKEYS} passkeys. Remove one first.`),
+    paused: withValues(403, (until: string | null) => `A teacher of your class has paused this account until ${until}. It can sign in and read, but not change anything: wait until then, or ask your teacher.`, ['2036-04-01T12:00:00.000Z'],
+        'A teacher has paused the pupil until a time. They can still sign in and out, read, change the password and leave a class that does not manage the account. All other writes are rejected.'),
     payload_too_large: withValues(413, (most: number) => `The body is larger than the ${inBytes(most)} allowed here. Send less at once, or a smaller file.`, [MOST_BODY_BYTES],
         `The body is larger than ${inBytes(MOST_BODY_BYTES)}, or than ${inBytes(MOST_GUEST_BODY_BYTES)} if no token is needed, also after decompression.`),
     project_class_limit: plain(409, `A project can be in at most ${MOST_PROJECT_CLASSES} classes. Take it out of one first.`),

@@ -1,8 +1,8 @@
 import Joi from 'joi';
 
 import { bool, historyJson, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
-import { MOST_CLASS_TITLE, MOST_LISTED, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_PUPIL_NAME, MOST_TEACHERS } from '../../limits';
-import { idOf, nameLine } from '../request/schema';
+import { MOST_CLASS_TITLE, MOST_HIDE_REASON, MOST_LISTED, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_PUPIL_NAME, MOST_TEACHERS } from '../../limits';
+import { idOf, nameLine, shownId, text } from '../request/schema';
 import { publishLevels } from '../request/publish-levels';
 import type { PublishLevel } from '../request/publish-levels';
 import { bodyOf, history, next, record, shownRevision, time } from './shapes';
@@ -18,30 +18,43 @@ export const audiences = ['teachers', 'class'] as const;
 
 export type Audience = typeof audiences[number];
 
+/** When the class sees what its pupils put into it. The constraint classes_show_known has the same. */
+export const shows = ['at once', 'after a look'] as const;
+
+export type Show = typeof shows[number];
+
+/** Whether the class sees a project that is in it, if its audience is the class. The constraint class_projects_state_known has the same. */
+export const placeStates = ['shown', 'waiting', 'hidden'] as const;
+
+export type PlaceState = typeof placeStates[number];
+
 /** SQL for the JSON text of the class in the row `c`. */
 export const classJson = jsonObject({
     id: plainQuoted('c.id'),
     title: quoted('c.title'),
     publish: plainQuoted('c.publish'),
     comments: bool('c.comments'),
+    show: plainQuoted('c.show'),
     revision: 'c.revision',
     history: historyJson('c')
 });
 
 /** SQL for the JSON text of the class of a project, in the row `a` of class_projects. */
-export const projectClassJson = jsonObject({ id: plainQuoted('a.class_id'), audience: plainQuoted('a.audience'), since: plainQuoted(isoTime('a.since')) });
+export const projectClassJson = jsonObject({ id: plainQuoted('a.class_id'), audience: plainQuoted('a.audience'), since: plainQuoted(isoTime('a.since')), state: plainQuoted('a.state'), reason: orNull(quoted('a.reason')) });
 
 /** The fields of a class that its teachers write. */
 export interface ClassFields {
     title: string;
     publish: PublishLevel;
     comments: boolean;
+    show: Show;
 }
 
 export const classFields = {
     title: nameLine(MOST_CLASS_TITLE).description('What the class is called; not only blanks.').example('Year 5, Mondays'),
     publish: Joi.valid(...publishLevels).description('What the accounts that the class manages can make visible: nothing, but teachers see what is put into the class (`nobody`); to the class (`class`); to everybody (`everybody`). A tighter level makes private at once what is beyond it.').example('class'),
-    comments: Joi.boolean().description('Whether people of the class can comment on projects of the accounts that it manages.').example(true)
+    comments: Joi.boolean().description('Whether people of the class can comment on projects of the accounts that it manages.').example(true),
+    show: Joi.valid(...shows).description('When the class sees what its pupils put into it: `at once`, or once a teacher has had a look (`after a look`). Whoever changes it to `at once` shows what waits.').example('at once')
 };
 
 /** A class, as it is shown. */
@@ -62,6 +75,7 @@ export const pupil = record({
     user: person.description('Their account.'),
     name: pupilName.allow(null).description('The name that a teacher wrote; null if none has.'),
     managed: Joi.boolean().description('Whether the class manages the account.').example(true),
+    paused_until: time.allow(null).description('Until when a teacher of this class has paused the account: it reads, and writes nothing. Null if none has, and for other pupils.').example(null),
     since: time.description('Since when they are in the class, in UTC.').example('2026-03-01T18:30:00.000Z')
 }).id('Pupil').description('A pupil of a class.');
 
@@ -73,19 +87,24 @@ export const enrolled = record({
     user: somebody.description('The account.'), name: pupilName.required().description('The name that was sent.'), passphrase
 }).id('EnrolledPupil').description('A new account that the class manages.');
 
-/** SQL for the JSON text of the pupil in the row `k` of class_people, who is the user in `u`. `shows` says whether the username is shown. */
-export const pupilJson = (shows: string, isoSince: string): string => jsonObject({
+/** SQL for the JSON text of the pupil in the row `k` of class_people, who is the user in `u`. `shows` says whether the username is shown, `showsPause` whether a pause is. */
+export const pupilJson = (shows: string, isoSince: string, showsPause = 'true'): string => jsonObject({
     user: jsonObject({ id: plainQuoted('u.id'), username: `case when ${shows} then ${plainQuoted('u.username')} else 'null' end` }),
     name: orNull(quoted('k.name')),
     managed: bool('u.managed_by = k.class_id and u.publish is not null'),
+    paused_until: `case when ${showsPause} and k.paused_until > now() then ${plainQuoted(isoTime('k.paused_until'))} else 'null' end`,
     since: plainQuoted(isoSince)
 });
 
 export const audience = Joi.valid(...audiences).description('Who of the class reads the project, beside whoever may anyway: its teachers alone, or all of it.').example('class');
 
+export const placeState = Joi.valid(...placeStates).description('Whether the class sees the project, if its audience is the class: it does (`shown`), a teacher has to have a look first (`waiting`), or a teacher has hidden it (`hidden`). The author and the teachers always see it.').example('shown');
+export const hideReason = text(1, MOST_HIDE_REASON).description('Why a teacher has hidden it, for the author.').example('It makes fun of somebody.');
+const hideReasonShown = hideReason.allow(null).description('Why a teacher has hidden it; null if none has.').example(null);
+
 /** A class that a project is in. */
 export const projectClass = record({
-    id: idOf('class'), audience, since: time.description('Since when the project is in the class, in UTC.').example('2026-03-01T18:30:00.000Z')
+    id: idOf('class'), audience, since: time.description('Since when the project is in the class, in UTC.').example('2026-03-01T18:30:00.000Z'), state: placeState, reason: hideReasonShown
 }).id('ClassOfProject').description('A class that a project is in.');
 
 export const projectClassList = bodyOf('success', { classes: Joi.array().items(projectClass).max(MOST_PROJECT_CLASSES).description('All of them, in the order in which the project was put into them.') });
@@ -101,3 +120,7 @@ export const classRead = bodyOf('success', {
     teachers: Joi.array().items(somebody).max(MOST_TEACHERS).description('The teachers, in the order in which they came.'),
     pupils: Joi.array().items(pupil).max(MOST_PUPILS).description('The pupils, by their names.')
 });
+
+/** What of the projects on a page of the gallery the class does not see, for those who do. */
+export const unseen = Joi.array().items(record({ project_id: shownId.description('Id of the project.').example('12'), state: Joi.valid('waiting', 'hidden').description('Why.').example('waiting'), reason: hideReasonShown }))
+    .description('Those of these projects that the class does not see, as a teacher has to have a look first, or has hidden them.');

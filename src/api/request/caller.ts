@@ -20,6 +20,8 @@ export interface Suspension {
     reason: string;
     /** ISO 8601 in UTC; null if no end was set */
     until: string | null;
+    /** whether it is only a pause, which a teacher has set */
+    isPause?: true;
 }
 
 /** The user of a valid token. */
