@@ -45,7 +45,8 @@ export function projectRoutes(server: Server, { db, write, callerOf }: ClassServ
                 // The class before the project, in the order of whoever tightens the class.
                 const locked = await lockClass(trx, id, callerOf(request));
                 await holdMembers(trx, [user, project], writerOf(request, 'manage'));
-                if (await checkLocked(locked, callerOf(request)) === undefined) {
+                const held = await checkLocked(locked, callerOf(request));
+                if (held === undefined) {
                     throw notFound('class');
                 }
 

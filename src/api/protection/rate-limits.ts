@@ -16,7 +16,7 @@ import { clientAddress, originOf } from '../request/client-address';
 import type { Services } from '../services';
 import { isMethod } from './cost';
 import { Counters } from './counters';
-import type { Counted, Left, Limit } from './counters';
+import type { Counted, Left } from './counters';
 
 const QUARTER = 900;
 
