@@ -16,7 +16,7 @@ type PupilParams = { class_id: string; pupil: string };
 
 /** The routes by which teachers keep a class in order. */
 export function orderRoutes(server: Server, { db, callerOf }: ClassServices): void {
-    const common = { auth: needs('projects'), app: { cost: 'cheap' } } as const;
+    const common = { auth: needs('projects'), app: { cost: 'cheap', signedIn: true } } as const;
 
     server.route<{ Params: PlaceParams; Payload: { state: 'shown' | 'hidden'; reason?: string } }>({
         method: 'PATCH',

@@ -29,7 +29,8 @@ const never = [
     // Rights over others: running the place, moderating, and teaching.
     ...routes.map(({ key }) => key).filter((key) => / \/(?:admin|moderation)\//.test(key)),
     'POST /users/{user}/classes', 'PATCH /classes/{class_id}', 'DELETE /classes/{class_id}', 'POST /classes/{class_id}/pupils', 'PATCH /classes/{class_id}/pupils/{pupil}', 'DELETE /classes/{class_id}/pupils/{pupil}',
-    'PUT /classes/{class_id}/teachers/{username}', 'DELETE /classes/{class_id}/teachers/{username}', 'GET /classes/{class_id}/takeout'
+    'PUT /classes/{class_id}/teachers/{username}', 'DELETE /classes/{class_id}/teachers/{username}', 'GET /classes/{class_id}/takeout',
+    'PATCH /classes/{class_id}/projects/{project}', 'PUT /classes/{class_id}/pupils/{pupil}/pause', 'DELETE /classes/{class_id}/pupils/{pupil}/pause'
 ];
 
 /** What an app may do with the scope `user`, or with `read` where it is a GET. */
