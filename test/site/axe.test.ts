@@ -281,6 +281,7 @@ lab.experiment('axe finds nothing', () => {
             expect((await test.call('PUT', `/users/me/projects/${shown}/classes/${id}`, { audience: 'class' }, token)).status).to.equal(201);
             await check(look, eva, [
                 { path, of: 'web/classes/wall.tsx', open: press(t('classes.take_title', { title: 'Mine' })) }, { path, of: 'web/classes/wall.tsx', open: press(t('classes.put')) },
+                { path, of: 'web/classes/wall.tsx', open: press(t('classes.hide_title', { title: 'Mine' })) }, { path, of: 'web/classes/pause.tsx', open: press(t('classes.pause_name', { name: 'Ana' })) },
                 { path: '/classes' }, { path: '/classes', of: 'web/classes/list.tsx', open: press(t('classes.new')) }, { path }, { path, open: sheets },
                 { path, of: 'web/classes/settings.tsx', open: press(t('classes.settings')) }, { path, of: 'web/classes/end.tsx', open: press(t('classes.delete')) },
                 { path, of: 'web/classes/code.tsx', open: press(t('classes.code_new')) }, { path, of: 'web/classes/add.tsx', open: preview },

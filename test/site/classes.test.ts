@@ -349,6 +349,49 @@ describe('the pages of classes', () => {
         expect(await page.getByText('You have not closed').count()).to.equal(0);
     });
 
+    it('show projects after a look, hide them with a reason, and pause a pupil', async () => {
+        const eva = await teacher();
+        const one = await classOf(eva);
+        const at = one.path.replace('class', 'classes');
+        const { body: { pupils } } = await test.call('POST', `${at}/pupils`, { names: ['Ana', 'Ben'] }, { token: eva.token });
+        const [ana, ben] = await Promise.all(pupils.map(async ({ user, passphrase }: { user: Actor; passphrase: string }): Promise<Actor> => (
+            { ...user, token: (await test.call('POST', '/tokens', { username: user.username, password: passphrase })).body.token.access_token }
+        )));
+        const page = await windowOf(eva, one.path);
+        const dialog = page.getByRole('dialog');
+        await page.getByRole('button', { name: 'Settings' }).click();
+        await dialog.getByLabel('When the class sees what pupils put in').selectOption('after a look');
+        await dialog.getByRole('button', { name: 'Save' }).click();
+        await page.getByText('The class is saved.').waitFor();
+        const { body: { project: { id } } } = await test.call('POST', '/users/me/projects', { title: 'A wolf' }, { token: ana.token });
+        expect((await test.call('PUT', `/users/me/projects/${id}/classes/${at.split('/').at(-1)}`, { audience: 'class' }, { token: ana.token })).status).to.equal(201);
+        const seen = async (): Promise<number> => (await test.call('GET', `${at}/projects`, undefined, { token: ben.token })).body.projects.length;
+        expect(await seen()).to.equal(0);
+        await page.reload();
+        await page.getByText('Waits until a teacher has looked').waitFor();
+        await looksRight(page);
+        await page.getByRole('button', { name: 'Show “A wolf” to the class' }).click();
+        await page.getByText('The class sees “A wolf” now.').waitFor();
+        expect(await seen()).to.equal(1);
+        await page.getByRole('button', { name: 'Hide “A wolf” from the class' }).click();
+        await dialog.getByLabel('Why?').fill('Not this joke.');
+        await dialog.getByRole('button', { name: 'Hide', exact: true }).click();
+        await page.getByText('Hidden from the class: Not this joke.').waitFor();
+        expect(await seen()).to.equal(0);
+        const pupil = await windowOf(ana, one.path, 390);
+        await pupil.getByText('Hidden from the class: Not this joke.').waitFor();
+        await looksRight(pupil);
+
+        await page.getByRole('button', { name: 'Pause Ana' }).click();
+        await dialog.locator('select').selectOption({ label: '1 hour' });
+        await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+        await page.getByText('Ana is paused.').waitFor();
+        expect((await test.call('PATCH', `/users/me/projects/${id}`, { title: 'A fox' }, { token: ana.token })).body.code).to.equal('paused');
+        await page.getByRole('button', { name: 'End the pause of Ana' }).click();
+        await page.getByText('Ana can go on.').waitFor();
+        expect((await test.call('PATCH', `/users/me/projects/${id}`, { title: 'A fox' }, { token: ana.token })).status).to.equal(200);
+    });
+
     it('let others join by the address of a code, which can be renewed, and leave; and say what the class lets show', async () => {
         const [eva, mia] = [await teacher(), await test.open(newName())];
         const one = await classOf(eva);

@@ -4,17 +4,19 @@ import { useState } from 'preact/hooks';
 import type { ClassRead, Pupil } from '../../client/src/index.js';
 import { MOST_PUPIL_NAME } from '../../src/limits';
 import type { Translate } from '../../src/site/text-options';
+import { useAct } from '../ui/act';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
-import { useKit, useSession } from '../ui/kit';
+import { timeIn, useKit, useSession } from '../ui/kit';
 import { SentRequests } from './kept';
+import { Pause } from './pause';
 import type { Slip } from './sheets';
 import { TakeAlong } from './take-along';
 
 /** What a pupil is called in the class. */
 export const nameOf = (t: Translate, { name, user }: Pick<Pupil, 'name' | 'user'>): string => name ?? user.username ?? t('classes.unnamed');
 
-type Open = { what: 'rename' | 'passphrase' | 'out'; pupil: Pupil } | null;
+type Open = { what: 'rename' | 'passphrase' | 'pause' | 'out'; pupil: Pupil } | null;
 
 interface PupilsProps {
     found: ClassRead;
@@ -24,10 +26,15 @@ interface PupilsProps {
 
 /** The pupils of a class, with what its teachers do about each. */
 export function Pupils({ found: { class: one, pupils }, read, show }: PupilsProps): JSX.Element {
-    const { t, client, say } = useKit();
+    const { t, client, language, say } = useKit();
     const session = useSession();
     const [open, setOpen] = useState<Open>(null);
     const close = (): void => setOpen(null);
+    const act = useAct();
+    const endPause = ({ user }: Pupil, name: string): Promise<void> => act(async () => {
+        await client.classes.pause(one, user.id, null);
+        await read();
+    }, t('classes.pause_ended', { name }));
     const forget = ({ user }: Pupil): void => new SentRequests(one.id, session?.user.id ?? '').forget(user.username);
     const done = async (text: string): Promise<void> => {
         await read();
@@ -52,10 +59,13 @@ export function Pupils({ found: { class: one, pupils }, read, show }: PupilsProp
                                 <p class="facts">
                                     {pupil.user.username !== null && <span><bdi>{pupil.user.username}</bdi></span>}
                                     <span>{t(pupil.managed ? 'classes.managed' : 'classes.own_account')}</span>
+                                    {pupil.paused_until !== null && <strong>{t('classes.paused', { time: timeIn(language, pupil.paused_until) })}</strong>}
                                 </p>
                                 <div class="does">
                                     <button type="button" class="quiet" aria-label={t('classes.rename_name', { name })} onClick={() => setOpen({ what: 'rename', pupil })}>{t('classes.rename')}</button>
                                     {pupil.managed && <button type="button" class="quiet" aria-label={t('classes.passphrase_name', { name })} onClick={() => setOpen({ what: 'passphrase', pupil })}>{t('classes.passphrase')}</button>}
+                                    {pupil.paused_until === null ? <button type="button" class="quiet" aria-label={t('classes.pause_name', { name })} onClick={() => setOpen({ what: 'pause', pupil })}>{t('classes.pause')}</button>
+                                        : <button type="button" class="quiet" aria-label={t('classes.pause_end_name', { name })} onClick={() => void endPause(pupil, name)}>{t('classes.pause_end')}</button>}
                                     <button type="button" class="quiet" aria-label={t('classes.take_out_name', { name })} onClick={() => setOpen({ what: 'out', pupil })}>{t('classes.take_out')}</button>
                                 </div>
                             </article>
@@ -86,6 +96,7 @@ export function Pupils({ found: { class: one, pupils }, read, show }: PupilsProp
                     }}
                 />
             )}
+            {open?.what === 'pause' && <Pause one={one} pupil={open.pupil} name={nameOf(t, open.pupil)} onClose={close} onDone={() => done(t('classes.pause_done', { name: nameOf(t, open.pupil) }))} />}
             {open?.what === 'out' && <TakeOut found={one} pupil={open.pupil} onClose={close} onDone={() => {
                 forget(open.pupil);
                 return done(t('classes.taken_out', { name: nameOf(t, open.pupil) }));

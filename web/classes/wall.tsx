@@ -1,7 +1,9 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
-import type { ClassRead, ProjectWithStats } from '../../client/src/index.js';
+import type { ClassRead, Client, ProjectWithStats } from '../../client/src/index.js';
+import { MOST_HIDE_REASON } from '../../src/limits';
+import { useAct } from '../ui/act';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { href, useKit, useSession } from '../ui/kit';
@@ -9,14 +11,37 @@ import { Items, useList } from '../ui/list';
 import { Picture } from './picture';
 import { useWatch } from './watching';
 
-type Open = { what: 'put' } | { what: 'take'; project: ProjectWithStats } | null;
+type WallPage = Awaited<ReturnType<Client['classes']['wall']>>;
+
+/** Why the class does not see a project, by the ids of projects. */
+type Unseen = Map<string, WallPage['unseen'][number]>;
+
+/** Reads the projects of a class, and notes which of them it does not see. */
+async function* wallOf(client: Client, one: ClassRead['class'], unseen: Unseen): AsyncGenerator<ProjectWithStats, void, undefined> {
+    let after: string | null = null;
+    do {
+        const { items, next, unseen: found }: WallPage = await client.classes.wall(one, { count: 25, after });
+        items.forEach(({ id }) => unseen.delete(id));
+        found.forEach((each) => unseen.set(each.project_id, each));
+        yield* items;
+        after = next;
+    } while (after !== null);
+}
+
+type Open = { what: 'put' } | { what: 'take' | 'hide'; project: ProjectWithStats } | null;
 
 /** What is in a class and the reader may see, last changed first. It shows changes within two seconds. */
-export function Wall({ found: { class: one, pupils } }: { found: ClassRead }): JSX.Element {
+export function Wall({ found: { class: one, pupils, role } }: { found: ClassRead }): JSX.Element {
     const { t, client, say } = useKit();
     const session = useSession();
     const [open, setOpen] = useState<Open>(null);
-    const list = useList<ProjectWithStats>(() => client.classes.projects(one, { count: 25 }), [one.id]);
+    const unseen = useRef<Unseen>(new Map()).current;
+    const list = useList<ProjectWithStats>(() => wallOf(client, one, unseen), [one.id]);
+    const act = useAct();
+    const show = (project: ProjectWithStats): Promise<void> => act(async () => {
+        await client.classes.show(one, project);
+        await list.refresh();
+    }, t('classes.shown', { title: project.title }));
     const close = (): void => setOpen(null);
     useWatch(client, one, list.refresh);
     const names = new Map(pupils.map(({ user, name }) => [user.id, name]));
@@ -32,7 +57,12 @@ export function Wall({ found: { class: one, pupils } }: { found: ClassRead }): J
                             <span class="title"><bdi>{project.title}</bdi></span>
                         </a>
                         <p class="by"><bdi>{names.get(project.user_id) ?? project.author.username}</bdi></p>
-                        {project.user_id === session?.user.id && <div class="does"><button type="button" class="quiet" aria-label={t('classes.take_title', { title: project.title })} onClick={() => setOpen({ what: 'take', project })}>{t('classes.take')}</button></div>}
+                        <State of={unseen.get(project.id)} />
+                        <div class="does">
+                            {project.user_id === session?.user.id && <button type="button" class="quiet" aria-label={t('classes.take_title', { title: project.title })} onClick={() => setOpen({ what: 'take', project })}>{t('classes.take')}</button>}
+                            {role === 'teacher' && unseen.has(project.id) && <button type="button" aria-label={t('classes.show_title', { title: project.title })} onClick={() => void show(project)}>{t('classes.show_do')}</button>}
+                            {role === 'teacher' && unseen.get(project.id)?.state !== 'hidden' && <button type="button" class="quiet" aria-label={t('classes.hide_title', { title: project.title })} onClick={() => setOpen({ what: 'hide', project })}>{t('classes.hide')}</button>}
+                        </div>
                     </article>
                 )}
             </Items>
@@ -41,6 +71,21 @@ export function Wall({ found: { class: one, pupils } }: { found: ClassRead }): J
                 say(t('classes.put_done'));
                 close();
             }} />}
+            {open?.what === 'hide' && (
+                <Dialog title={t('classes.hide_title', { title: open.project.title })} onClose={close}>
+                    <p class="words">{t('classes.hide_text')}</p>
+                    <Form
+                        fields={[{ name: 'reason', label: t('classes.hide_reason'), type: 'textarea', maxLength: MOST_HIDE_REASON, focus: true }]}
+                        submit={t('classes.hide')} cancel={{ label: t('ui.cancel'), onCancel: close }}
+                        onSubmit={async (values) => {
+                            await client.classes.hide(one, open.project, values.text('reason').trim());
+                            await list.refresh();
+                            say(t('classes.hidden', { title: open.project.title }));
+                            close();
+                        }}
+                    />
+                </Dialog>
+            )}
             {open?.what === 'take' && (
                 <Confirm title={t('classes.take_title', { title: open.project.title })} text={t('classes.take_text')} action={t('classes.take')} onClose={close} onConfirm={async () => {
                     await client.classes.takeProject(one, open.project);
@@ -51,6 +96,12 @@ export function Wall({ found: { class: one, pupils } }: { found: ClassRead }): J
             )}
         </section>
     );
+}
+
+/** Says why the class does not see a project. */
+function State({ of: unseen }: { of: WallPage['unseen'][number] | undefined }): JSX.Element | null {
+    const { t } = useKit();
+    return unseen === undefined ? null : <p class="warning">{unseen.state === 'waiting' ? t('classes.is_waiting') : t('classes.is_hidden', { reason: unseen.reason ?? '' })}</p>;
 }
 
 /** How many of one's own projects are offered. */

@@ -17,7 +17,8 @@ async function findTask(client: Client, project: string): Promise<Task | undefin
         const all = role === 'pupil' ? await client.classes.assignments(one) : [];
         const listed = all.find(({ work }) => work?.project_id === project);
         if (listed?.work !== undefined && listed.work !== null) {
-            return { one, listed, work: listed.work };
+            // The list has the beginning of a long text.
+            return { one, listed: listed.more ? { ...listed, ...await client.classes.assignment(listed.assignment) } : listed, work: listed.work };
         }
     }
 

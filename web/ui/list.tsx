@@ -1,7 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
-import type { List } from '../../client/src/index.js';
 import { useKit } from './kit';
 import { problemText } from './problems';
 
@@ -28,10 +27,13 @@ export interface ShownList<Item> {
     change(make: (items: readonly Item[]) => readonly Item[]): void;
 }
 
+/** What is read item by item, such as a list of the client. */
+type Source<Item> = AsyncGenerator<Item, void, undefined>;
+
 /** @param open begins to read the list; it is read anew if one of `inputs` changes */
-export function useList<Item>(open: () => List<Item>, inputs: readonly unknown[]): ShownList<Item> {
+export function useList<Item>(open: () => Source<Item>, inputs: readonly unknown[]): ShownList<Item> {
     const { t, language } = useKit();
-    const source = useRef<List<Item>>();
+    const source = useRef<Source<Item>>();
     const opener = useRef(open);
     opener.current = open;
     const ahead = useRef<Item[]>([]);
