@@ -73,6 +73,20 @@ lab.experiment('The pages to look at', () => {
         await read('/browse/other', 404);
     });
 
+    lab.test('begin with what is in the language of the reader, in each list of the first page', async () => {
+        const lucia = await server.open('Lucia', { language: 'es-MX' });
+        for (const [by, title] of [[ana, 'Garden'], [lucia, 'Jardín'], [ana, 'Lighthouse']] as const) {
+            const { body: { project } } = await server.call('POST', '/users/me/projects', { title }, { token: by.token });
+            await server.call('POST', `/view-project/${project.id}`, undefined);
+        }
+
+        const titles = async (path: string): Promise<string[]> => [...(await read(path)).split('<h2 id="new">')[1]?.matchAll(/<span class="title"><bdi>([^<]*)</g) ?? []].map(([, title]) => String(title));
+        expect(await titles('/?lang=es')).to.equal(['Jardín', 'Lighthouse', 'Garden']);
+        expect(await titles('/?lang=en')).to.equal(['Lighthouse', 'Garden', 'Jardín']);
+        // How to make a moderator is for whoever runs the place.
+        expect(await read('/')).to.contain('<p class="hint for-staff">');
+    });
+
     lab.test('show names in any script, at their own address and in any case, and isolate what is written right to left', async () => {
         const actor = await server.open('Ярослава');
         await server.call('POST', `/users/${actor.id}/projects`, { title: 'Поле' }, { token: actor.token });
