@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
+import { namesIn } from '../../web/classes/names';
 import { hashOf } from '../support/files';
 import { startTestServer } from '../support/server';
 import type { Actor, Answer, TestServer } from '../support/server';
@@ -60,6 +61,18 @@ describe('Files that people bring', () => {
                     expect((await asset(bytes.subarray(0, end), 'image/jpeg')).status, `${end} bytes`).to.equal(400);
                 }
             });
+        }
+    });
+
+    it('a sound of a phone is taken, and a photo that browsers do not show is not', async () => {
+        const { status, body } = await asset(read('voice.m4a'), 'audio/x-m4a');
+        expect([status, body.asset?.type]).to.equal([201, 'audio/mp4']);
+        expect((await asset(read('phone.heic'), 'image/heic')).body.code).to.equal('unsupported_media_type');
+    });
+
+    it('lists of pupils are names', () => {
+        for (const [name, names] of [['sep-line', ['Zoe Adams', 'Bo Lee']], ['german-header', ['Jörg Müller', 'Ilse Braun']], ['quotes', ['"Tiny" Tim', 'Zoe "Zed" Adams']]] as const) {
+            expect(namesIn(read(`roster-${name}.txt`).toString()), name).to.equal([...names]);
         }
     });
 
