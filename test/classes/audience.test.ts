@@ -28,7 +28,8 @@ const isCollection = ({ path }: Question): boolean => path === '/collections/{co
 
 /** The collection in a path is not the pupil's, who can have none that others see. */
 const isAsked = ({ path, row, shows }: Question): boolean => !path.startsWith('/users/{user}/collections/{collection}') && (/\{(?:project|page|element)\}/.test(path) || row.action !== '' || shows !== undefined);
-const asked = questions.filter(isAsked);
+/** Guests report what is public; no token is looked at. */
+const asked = questions.filter((question) => isAsked(question) && !question.row.path.endsWith('/guest-reports'));
 /** Reads come first, since remixes of the project have its texts. */
 const inOrder = [...asked.filter(({ row }) => row.method === 'GET'), ...asked.filter(({ row }) => row.method !== 'GET')];
 

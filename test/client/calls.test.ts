@@ -290,7 +290,7 @@ describe('calls of the client', () => {
                 expect(result).to.equal({
                     wrong: [], session: null, isQuick: true,
                     // Three that end otherwise, as above, and what asks the service nothing.
-                    untried: ['assets.resolve', 'classes.watch', 'queue', 'signInWith', 'signOut', 'subscribe', 'watch']
+                    untried: ['assets.reference', 'assets.resolve', 'classes.watch', 'queue', 'signInWith', 'signOut', 'subscribe', 'watch']
                 });
             });
 

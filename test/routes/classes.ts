@@ -73,7 +73,7 @@ export const classes: Routes = {
         takes: ['until'],
         body: () => ({ until: '2036-04-01T12:00:00Z' })
     },
-    'DELETE /classes/{class_id}/pupils/{pupil}/pause': { ...writes, callers: '404 200 404 403', me: null },
+    'DELETE /classes/{class_id}/pupils/{pupil}/pause': { ...writes, callers: '404 200= 404 403', me: null },
     'GET /classes/{class_id}/projects': { ...reads, cost: 'heavy', callers: '404 200 404 403', me: null },
     // The project is in the class, for its teachers.
     'GET /users/{user}/projects/{project}/classes': { ...reads, callers: '403 200 403 403', me: '404 200 404 403', privacy: only(200, 'owner') },

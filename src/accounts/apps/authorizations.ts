@@ -122,7 +122,7 @@ const grouped = (from: string): string => `
 /** SQL for the time by which they are listed, to the millisecond, as a cursor has it. */
 const listedAt = `date_trunc('milliseconds', x.since)`;
 
-const own = statement({ parameters: ['bigint', 'timestamptz', 'bigint', 'integer'], row: { id: 'text', time: 'text', json: 'text' } }, `
+const own = statement({ parameters: ['bigint', 'timestamp with time zone', 'bigint', 'integer'], row: { id: 'text', time: 'text', json: 'text' } }, `
     select a.id::text as id, floor(extract(epoch from ${listedAt}) * 1000)::bigint::text as time, ${groupJson} as json
     from (${grouped('(select * from authorizations where user_id = $1 and expires_at > now() and last_used_at is not null) g')}) x
     join apps a on a.id = x.app_id left join users u on u.id = a.user_id

@@ -76,6 +76,8 @@ export interface CostQueues {
      * @throws 429 if the caller has too much in progress, 503 if all callers together have, or if it would wait too long
      */
     admit(request: Request): void;
+    /** The same for what waits as a whole: before its body is read. */
+    admitWhole(request: Request): void;
     /** Runs work in the queue of the request's cost. @throws ClientGone if the client leaves before it is its turn */
     run<Result>(request: Request, work: () => Promise<Result>): Promise<Result>;
     turn(request: Request): readonly string[];
@@ -133,6 +135,11 @@ export function costQueues({ databasePool, maxRequests, trustedProxies, processo
 
     return {
         admit: (request) => check(lineOf(request), callerOf(request)),
+        admitWhole: (request) => {
+            if (waitsWhole(request.route.settings.app)) {
+                check(lineOf(request), callerOf(request));
+            }
+        },
         turn: (request) => turnOf(callerOf(request)),
         run: async (request, work) => {
             const line = lineOf(request);
@@ -182,7 +189,7 @@ export const cost: Plugin<{ queues: CostQueues }> = {
 const waitsInPart = (app: RouteOptionsApp | undefined): boolean => app !== undefined && inPart.has(app.cost);
 
 /** Whether all of a request waits in a queue, and is refused before its body is read if that would take too long. */
-export const waitsWhole = (app: RouteOptionsApp | undefined): boolean => app !== undefined && app.cost !== 'cheap' && !inPart.has(app.cost);
+const waitsWhole = (app: RouteOptionsApp | undefined): boolean => app !== undefined && app.cost !== 'cheap' && !inPart.has(app.cost);
 
 /** Whether a handler is a function, not the name of a decoration. */
 export const isMethod = (handler: unknown): handler is Lifecycle.Method => typeof handler === 'function';

@@ -1,6 +1,5 @@
 import type { Plugin, Request } from '@hapi/hapi';
 
-import { waitsWhole } from '../protection/cost';
 import { preflightOfOptions } from './cross-origin';
 import { resolveMe } from './me';
 import { checkHost, checkPath } from './path';
@@ -39,7 +38,7 @@ import { forbidSniffing } from './responses';
 const arrival: readonly ((request: Request) => void)[] = [nameRequest, readTrace, forbidSniffing, checkHost, checkPath, preflightOfOptions];
 
 /** Runs the stages of `onRequest` and `onPostAuth`. Those of one event share an extension: hapi takes 1.5 µs for each that there is. */
-export const lifecycle: Plugin<BodyOptions & { queues: { admit: (request: Request) => void }; arrivals: readonly ((request: Request) => void)[] }> = {
+export const lifecycle: Plugin<BodyOptions & { queues: { admitWhole: (request: Request) => void }; arrivals: readonly ((request: Request) => void)[] }> = {
     name: 'lifecycle',
     register(server, { queues, arrivals, ...bodyOptions }) {
         const first = [...arrival, ...arrivals];
@@ -54,9 +53,7 @@ export const lifecycle: Plugin<BodyOptions & { queues: { admit: (request: Reques
         server.ext('onPostAuth', async (request, h) => {
             const { method, params, route } = request;
             const { app } = route.settings;
-            if (waitsWhole(app)) {
-                queues.admit(request);
-            }
+            queues.admitWhole(request);
 
             expectBody(request);
             // A 405 needs neither of them.
