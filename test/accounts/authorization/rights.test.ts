@@ -45,7 +45,7 @@ function refusal({ key, method, scope }: Row, has: readonly string[]): string | 
     }
 
     // Of a class, it reads what its people see of projects.
-    const isRead = method === 'GET' && has.includes('read') && !['GET /users/{user}/classes', 'GET /classes/{class_id}', 'GET /classes/{class_id}/assignments', 'GET /classes/{class_id}/assignments/{assignment}/work'].includes(key);
+    const isRead = method === 'GET' && has.includes('read') && !['GET /users/{user}/classes', 'GET /classes/{class_id}', 'GET /classes/{class_id}/assignments', 'GET /classes/{class_id}/assignments/{assignment}', 'GET /classes/{class_id}/assignments/{assignment}/work'].includes(key);
     return scope === '' || scope === 'optional' || has.includes(scope) || isRead ? undefined : 'insufficient_scope';
 }
 
