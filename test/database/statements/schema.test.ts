@@ -98,6 +98,7 @@ const wrong: Record<string, string[]> = {
     elements_revision_positive: ['update elements set revision = 0'],
     featured_projects_project_id_fkey: [`insert into featured_projects (project_id, user_id, language, created_at) values (99, 1, 'en', now())`],
     featured_tags_projects: [`insert into featured_tags (tag, projects) values ('x', -1)`],
+    device_key_length: [`insert into device_key (key) values ('short')`],
     idempotency_keys_id_length: [`insert into idempotency_keys (id, answer) values ('short', '')`],
     idempotency_keys_user_id_fkey: [`insert into idempotency_keys (id, user_id, answer) values (sha256('x'), 99, '')`],
     project_tags_project_id_fkey: [`insert into project_tags (tag, project_id, created_at) values ('x', 99, now())`],
