@@ -25,6 +25,8 @@ declare module '@hapi/hapi' {
     interface RouteOptionsApp {
         /** which sites may show this page in a frame, as `frame-ancestors` of a Content-Security-Policy has it; none if left out */
         frames?: string;
+        /** whether sounds are recorded on this page */
+        records?: boolean;
         /** whether browsers get errors of this route as pages; so it is for all routes of the site */
         forPeople?: boolean;
     }
@@ -77,7 +79,7 @@ export interface Site extends Pages, Services {
     server: Server;
     built: BuiltFiles;
     /** Options of a page's route. Queries that it does not know change nothing. */
-    options(cost: Cost, params?: Joi.ObjectSchema, query?: Joi.SchemaMap, app?: Pick<RouteOptionsApp, 'frames'>): { ext: RouteOptions['ext']; app: RouteOptionsApp; validate: { params: Joi.ObjectSchema | undefined; query: Joi.ObjectSchema; failAction: Lifecycle.Method } };
+    options(cost: Cost, params?: Joi.ObjectSchema, query?: Joi.SchemaMap, app?: Pick<RouteOptionsApp, 'frames' | 'records'>): { ext: RouteOptions['ext']; app: RouteOptionsApp; validate: { params: Joi.ObjectSchema | undefined; query: Joi.ObjectSchema; failAction: Lifecycle.Method } };
 }
 
 class NothingThere extends Error {}
@@ -86,7 +88,7 @@ const html = (node: VNode): string => `<!doctype html>${renderToString(node)}`;
 
 function dress(response: ResponseObject, { route }: PageRequest): ResponseObject {
     response.type('text/html; charset=utf-8').vary('accept-language');
-    for (const [name, value] of Object.entries(pageHeaders(route.settings.app?.frames))) {
+    for (const [name, value] of Object.entries(pageHeaders(route.settings.app?.frames, route.settings.app?.records))) {
         response.header(name, value);
     }
 

@@ -4,12 +4,12 @@ const policy = (frames: string): string => [
     `connect-src 'self'`, `font-src 'self'`, `manifest-src 'self'`, `worker-src 'self'`, `form-action 'self'`, `base-uri 'none'`, `frame-ancestors ${frames}`
 ].join('; ');
 
-/** The headers of every page. As the referrer, other hosts get the origin of the service, without a path. */
-export const pageHeaders = (frames = `'none'`): Readonly<Record<string, string>> => ({
+/** The headers of every page. As the referrer, other hosts get the origin of the service, without a path. @param records whether sounds are recorded there */
+export const pageHeaders = (frames = `'none'`, records = false): Readonly<Record<string, string>> => ({
     'content-security-policy': policy(frames),
     'referrer-policy': 'strict-origin-when-cross-origin',
     'cross-origin-opener-policy': 'same-origin',
-    'permissions-policy': 'camera=(), microphone=(), geolocation=()'
+    'permissions-policy': `camera=(), microphone=(${records ? 'self' : ''}), geolocation=()`
 });
 
 /** The Content-Security-Policy of the service worker: it loads only what is of this service. */

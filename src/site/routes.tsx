@@ -62,11 +62,11 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
             })
         };
 
-        for (const { path, script, title, bare } of shells.filter(({ ofApps, ofMail }) => (ofApps !== true || services.config.auth.provider === 'local') && (ofMail !== true || services.config.mail !== null))) {
+        for (const { path, script, title, bare, records = false } of shells.filter(({ ofApps, ofMail }) => (ofApps !== true || services.config.auth.provider === 'local') && (ofMail !== true || services.config.mail !== null))) {
             server.route({
                 method: 'GET',
                 path,
-                options: kit.options('cheap', idIn(path)),
+                options: kit.options('cheap', idIn(path), undefined, { records }),
                 handler: (request, h) => pages.respond(h, request, (page) => Promise.resolve(
                     <Document page={page} built={built} title={page.t(title)} script={script} bare={bare}><ShellContent page={page} config={services.config} /></Document>
                 ))

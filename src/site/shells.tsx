@@ -13,6 +13,8 @@ export interface Shell {
     title: string;
     /** whether it fills the window, without the header and the footer of the site */
     bare?: boolean;
+    /** whether sounds are recorded there */
+    records?: boolean;
     /** whether it is there only if apps can sign people in */
     ofApps?: boolean;
     /** whether it is there only if the service sends mail */
@@ -20,7 +22,7 @@ export interface Shell {
 }
 
 export const shells: readonly Shell[] = [
-    { path: '/edit/{project}', script: 'web/editor/main.tsx', title: 'editor.title', bare: true },
+    { path: '/edit/{project}', script: 'web/editor/main.tsx', title: 'editor.title', bare: true, records: true },
     { path: '/account', script: 'web/account/main.tsx', title: 'account.title' },
     { path: '/account/{part*}', script: 'web/account/main.tsx', title: 'account.title' },
     { path: '/sign-in', script: 'web/account/main.tsx', title: 'account.sign_in' },

@@ -81,6 +81,14 @@ lab.experiment('axe finds nothing in the editor', () => {
                 await look(page, `${things[index]?.type} chosen`);
                 if (isNarrow) {
                     await press(page, 'editor.edit');
+                }
+
+                if (index === 0) {
+                    await page.locator('.numbers summary').click();
+                    await look(page, 'numbers', 'web/editor/panel.tsx');
+                }
+
+                if (isNarrow) {
                     await look(page, `panel of ${things[index]?.type}`);
                     await page.locator('.panel-head button').click();
                 }
@@ -98,6 +106,9 @@ lab.experiment('axe finds nothing in the editor', () => {
             await page.locator('.status.saved').waitFor();
             await press(page, 'editor.shapes');
             await look(page, 'shapes');
+            await page.keyboard.press('Escape');
+            await press(page, 'editor.type_sound');
+            await look(page, 'sounds');
             await page.keyboard.press('Escape');
 
             const more = page.locator('.top-actions summary');

@@ -186,6 +186,7 @@ describe('the editor under mouse and touch', () => {
         const made = await make(['One']);
         const page = await open(made.owner, made.id);
         await thing(page, 'One').click();
+        await page.locator('.numbers summary').click();
         for (const [label, first, typed, style, value] of [['Size of letters', 'Control+a', '36', 'fontSize', 36], ['Turn (degrees)', 'Control+a', '-45', 'rotate', -45], ['Size of letters', 'Delete', '150', 'fontSize', 150]] as const) {
             const field = page.getByLabel(label);
             await field.click();
@@ -216,6 +217,8 @@ describe('the editor under mouse and touch', () => {
         const elements = (await pagesOf(made))[0]?.elements ?? [];
         expect(elements.map(({ attributes, styles: { width, imageRendering } }) => [attributes.src, width, imageRendering ?? 'smooth'])).to.equal([[referenceTo(files[0] ?? none), 8, 'pixelated'], [referenceTo(files[1] ?? none), 100, 'pixelated'], [referenceTo(files[2] ?? none), 100, 'smooth']]);
 
+        // The handle of what was added last lies over it.
+        await page.keyboard.press('Escape');
         await thing(page, '0').click();
         await page.keyboard.press('Control+]');
         await page.keyboard.press('Control+]');
@@ -241,6 +244,48 @@ describe('the editor under mouse and touch', () => {
         await saved(page);
         await page.locator('.panel').getByRole('button', { name: 'Close' }).click();
         expect(await shareOfGrey(page)).to.be.above(0.2);
+    });
+
+    it('turns by a handle, colours by a swatch, and lets go by a click beside the page', async () => {
+        const made = await make();
+        await put(made, { type: 'shape', attributes: { shape: 'rectangle', alt: 'Box' }, styles: { left: 100, top: 200, width: 100, height: 60, backgroundColor: '#f2a65a' } });
+        const page = await open(made.owner, made.id);
+        await thing(page, 'Box').click();
+        const [handle, box] = [await middleOf(page.locator('.handle.turn')), await middleOf(thing(page, 'Box'))];
+        // A quarter turn, nearly.
+        await drag(page, handle, box.x + (box.y - handle.y) - handle.x, box.y - 4 - handle.y);
+        await saved(page);
+        await expectSoon(async () => expect((await onlyOf(made)).styles).to.include({ rotate: 90, left: 100, top: 200, width: 100, height: 60 }));
+        await page.getByRole('button', { name: 'Background: Blue', exact: true }).click();
+        await saved(page);
+        await expectSoon(async () => expect(String((await onlyOf(made)).styles.backgroundColor)).to.equal('#1c5fc4'));
+        const desk = await page.locator('.desk').boundingBox();
+        await page.mouse.click((desk?.x ?? 0) + 6, (desk?.y ?? 0) + 6);
+        await page.locator('.frame').waitFor({ state: 'detached' });
+        expect(await page.getByRole('button', { name: 'Text', exact: true }).isVisible()).to.be.true();
+    });
+
+    it('records a sound, and keeps the tools on a phone while something is chosen', async () => {
+        const made = await make(['One']);
+        const context = await editing.windowOf(made.owner, phone);
+        await context.addInitScript(`navigator.mediaDevices.getUserMedia = async () => {
+            const audio = new AudioContext();
+            const [tone, out] = [audio.createOscillator(), audio.createMediaStreamDestination()];
+            tone.connect(out);
+            tone.start();
+            return out.stream;
+        };`);
+        const page = await editing.show(context, made.id);
+        await thing(page, 'One').tap();
+        await page.locator('.chosen-bar').waitFor();
+        await page.getByRole('button', { name: 'Sound', exact: true }).tap();
+        await page.getByRole('button', { name: 'Record', exact: true }).tap();
+        await page.getByRole('button', { name: /^Stop 0:01/ }).tap();
+        await thing(page, 'My recording').waitFor();
+        await saved(page);
+        await expectSoon(async () => expect((await pagesOf(made))[0]?.elements.map(({ type, attributes: { alt } }) => [type, alt])).to.equal([['text', undefined], ['sound', 'My recording']]));
+        const policy = (await editing.test.call('GET', `/edit/${made.id}`, undefined, {})).headers['permissions-policy'];
+        expect(policy).to.equal('camera=(), microphone=(self), geolocation=()');
     });
 
     it('sizes and turns a picture by two fingers', async () => {
@@ -302,7 +347,7 @@ describe('the editor under mouse and touch', () => {
     it('puts new things in the middle, over nothing else, readable and whole', async () => {
         const made = await make();
         const page = await open(made.owner, made.id);
-        await page.getByLabel('Background').fill('#10243f');
+        await page.getByLabel('Background', { exact: true }).fill('#10243f');
         for (const name of ['Text', 'Link', 'Button']) {
             await page.getByRole('button', { name, exact: true }).click();
             await page.keyboard.press('Escape');

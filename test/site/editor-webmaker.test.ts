@@ -125,6 +125,7 @@ describe('the editor with elements that Webmaker\'s client made', () => {
         const { made, page, it: text, unit } = await begin({ angle: Math.PI / 2 });
         await text.click();
         const field = (name: string): Locator => page.locator('.panel').getByLabel(name, { exact: true });
+        await page.locator('.numbers summary').click();
         expect(await field('Turn (degrees)').inputValue()).to.equal('90');
         await field('Turn (degrees)').fill('0');
         await stored(made, page, { ...place, angle: 0 });

@@ -113,6 +113,9 @@ lab.experiment('By keyboard alone', () => {
         await page.keyboard.press('Shift+ArrowRight');
         await page.keyboard.press('Alt+ArrowRight');
         await page.keyboard.press('Control+]');
+        await reach(page, 'Background');
+        await page.keyboard.press('Tab');
+        await page.keyboard.press('Enter');
         await reach(page, 'Turn (degrees)', 'Control+a', '3', '0');
         await reach(page, 'Lock', 'Space');
         await saved(page);

@@ -72,7 +72,7 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
                 {editor.role === 'viewer' && <div class="banner" role="status"><p>{t('editor.only_viewer')}</p></div>}
             </div>
             {around.current.pages}
-            <main class="desk" id="content"><Stage editor={editor} /></main>
+            <main class="desk" id="content" onPointerDown={({ target, currentTarget }) => target === currentTarget && canEdit && editor.select([])}><Stage editor={editor} /></main>
             {canEdit && <Tools editor={editor} />}
             {canEdit && chosen.length > 0 && <ChosenBar editor={editor} />}
             {around.current.panel}

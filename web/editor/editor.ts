@@ -178,6 +178,8 @@ export class Editor {
         this.say(problem);
     }
 
+    tellProblem = (problem: string): void => this.#fail(problem);
+
     closeProblem(): void {
         this.problem = '';
         this.#notify();
@@ -361,8 +363,8 @@ export class Editor {
         return this.saving.isBusy || this.uploads.pending.size > 0;
     }
 
-    /** Adds pictures, sounds and videos, which are sent meanwhile. @param at where, in units of the page */
-    async addFiles(files: readonly File[], at?: { left: number; top: number }): Promise<void> {
+    /** Adds pictures, sounds and videos, which are sent meanwhile. @param at where, in units of the page @param kind if their types do not say it */
+    async addFiles(files: readonly File[], at?: { left: number; top: number }, kind?: 'sound'): Promise<void> {
         const known = files.map(withType).filter(({ type }) => /^(?:image|audio|video)\//.test(type));
         if (known.length === 0) {
             this.#fail(this.t('editor.no_picture'));
@@ -374,7 +376,7 @@ export class Editor {
         const pageId = this.page?.id;
         for (const [n, file] of known.entries()) {
             try {
-                const piece = await readPicture(this.uploads, file);
+                const piece = await readPicture(this.uploads, file, kind);
                 // People may have gone on to another page meanwhile.
                 const page = this.doc.pages.find(({ id }) => id === pageId);
                 if (page !== undefined) {
@@ -388,6 +390,11 @@ export class Editor {
                 this.#fail(this.wordsOf(error));
             }
         }
+    }
+
+    /** Adds a sound that was recorded here, which may be in a file as films are. */
+    async addSound(file: File): Promise<void> {
+        await this.addFiles([file], undefined, 'sound');
     }
 
     /** New values for all chosen elements. */

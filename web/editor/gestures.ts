@@ -35,6 +35,9 @@ const SMALLEST = 8;
 /** Degrees from a quarter turn at which a turned thing stands straight. */
 const NEARLY = 5;
 
+/** Degrees of a step, if something is turned in steps. */
+const TURN = 15;
+
 export const unitsOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
 
 /** The box of a node, as large as it is shown, before it is turned. @param scale pixels of a unit */
@@ -54,16 +57,17 @@ function inkOf(node: HTMLElement, scale: number): Outline[] {
     const { backgroundColor, borderTopWidth, borderTopLeftRadius, clipPath } = getComputedStyle(node);
     const degrees = Number(/rotate\((-?[\d.e-]+)deg\)/.exec(node.style.transform)?.[1] ?? 0);
     const isBare = /^(?:transparent|rgba\(.*, 0\))$/.test(backgroundColor) && Number.parseFloat(borderTopWidth) === 0;
+    const page = node.closest('.stage')?.getBoundingClientRect();
+    const onPage = ({ left, top, width, height }: DOMRect): Box => ({ left: (left - (page?.left ?? 0)) / scale, top: (top - (page?.top ?? 0)) / scale, width: width / scale, height: height / scale });
     if (node.tagName !== 'IMG' && isBare && node.textContent.trim() !== '') {
         const range = document.createRange();
         range.selectNodeContents(node);
-        const page = node.closest('.stage')?.getBoundingClientRect();
-        const lines = Array.from(range.getClientRects(), ({ left, top, width, height }) => ({ left: (left - (page?.left ?? 0)) / scale, top: (top - (page?.top ?? 0)) / scale, width: width / scale, height: height / scale }));
+        const lines = Array.from(range.getClientRects(), onPage);
         // Around a line that is turned there is much that is empty, but its middle is not.
         return lines.filter(({ width }) => width > 0).map((box) => (degrees === 0 ? outlineOf(box, {}) : [{ x: box.left + box.width / 2, y: box.top + box.height / 2 }]));
     }
 
-    const box = boxOf(node, scale);
+    const box = degrees === 0 ? onPage(node.getBoundingClientRect()) : boxOf(node, scale);
     const [across = '0', down = across] = borderTopLeftRadius.split(' ');
     const units = (value: string, whole: number): number => (value.endsWith('%') ? Number.parseFloat(value) * whole / 100 : Number.parseFloat(value) / scale);
     return [outlineOf(box, { degrees, radius: { x: units(across, box.width), y: units(down, box.height) }, isTriangle: clipPath.startsWith('polygon') })];
@@ -140,6 +144,23 @@ export function resizing({ editor, scale, nodeOf }: Ground, item: Item, corner: 
                 ...angle !== 0 || corner.endsWith('w') ? { left: Math.round(start.left + right - more / 2) } : {},
                 ...angle !== 0 || (corner.startsWith('n') && setsHeight) ? { top: Math.round(start.top + down - higher / 2) } : {}
             });
+        },
+        end: () => undefined
+    };
+}
+
+/** Turns something around its middle, by a handle above it; with Shift in steps. @param from where the pointer went down, in units of the page */
+export function turning({ editor, scale, nodeOf }: Ground, item: Item, from: { left: number; top: number }): Gesture {
+    const node = nodeOf(item.id);
+    const box = node === null ? { ...from, width: 0, height: 0 } : boxOf(node, scale());
+    const middle = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+    const angleTo = (x: number, y: number): number => Math.atan2(y - middle.y, x - middle.x) * 180 / Math.PI;
+    const [start, first] = [unitsOf(item.styles.rotate), angleTo(from.left, from.top)];
+    return {
+        move: (x, y, free) => {
+            const wanted = (start + angleTo(from.left + x, from.top + y) - first + 900) % 360 - 180;
+            const straight = Math.round(wanted / 90) * 90;
+            editor.changeOne(item.id, { rotate: free ? Math.round(wanted / TURN) * TURN : Math.round(Math.abs(wanted - straight) < NEARLY ? straight : wanted) });
         },
         end: () => undefined
     };

@@ -18,6 +18,10 @@ const paths = {
     several: 'M3 3h12v12H3zM9 21h12V9M6 9l2 2 4-4',
     paste: 'M9 4h6v3H9zM7 5H5v16h14V5h-2M9 12h6M9 16h6',
     page: 'M6 3h12v18H6zM12 9v6M9 12h6',
+    sound: 'M4 9v6h4l5 4V5L8 9zM16.5 8.5a5 5 0 0 1 0 7M19 6a9 9 0 0 1 0 12',
+    record: 'M12 3a3 3 0 0 0-3 3v5a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3M6 11a6 6 0 0 0 12 0M12 17v4',
+    stop: 'M7 7h10v10H7z',
+    camera: 'M4 8h4l2-3h4l2 3h4v11H4zM12 16.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7',
     close: 'M6 6l12 12M18 6L6 18'
 } as const;
 

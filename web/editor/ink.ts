@@ -12,7 +12,7 @@ export type Outline = readonly Point[];
 /** Units of what is drawn that stay on the page when it is dragged: what lies beside the page is not shown, and nobody can take hold of it again. */
 const REACH = 10;
 
-/** Parts of a page's unit that count as nothing. */
+/** Parts of a unit that count as nothing. */
 const NEARLY = 0.6;
 
 /** Steps in which a place is looked for: each halves what is left of the way. */

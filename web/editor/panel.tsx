@@ -9,6 +9,7 @@ import type { Editor } from './editor.js';
 import { hasAlt, hasWords } from './elements.js';
 import { Icon } from './icons.js';
 import { addressOf } from './links.js';
+import { Swatches } from './swatches.js';
 import { TextField } from './text-field.js';
 
 const otherFonts = fontNames.slice(1);
@@ -21,9 +22,9 @@ const shared = (items: readonly Item[], where: 'attributes' | 'styles', name: st
 /** A number without more digits than people read. */
 const inShort = (value: unknown): unknown => (typeof value === 'number' ? Number(value.toFixed(2)) : value);
 
-const hex = (value: unknown, otherwise: string): string => {
+const hex = (value: unknown): string | undefined => {
     const text = String(value ?? '');
-    return /^#[\da-f]{6}$/i.test(text) ? text : /^#[\da-f]{3}$/i.test(text) ? `#${[...text.slice(1)].map((digit) => digit + digit).join('')}` : otherwise;
+    return /^#[\da-f]{6}$/i.test(text) ? text.toLowerCase() : /^#[\da-f]{3}$/i.test(text) ? `#${[...text.slice(1).toLowerCase()].map((digit) => digit + digit).join('')}` : undefined;
 };
 
 /** A labelled field. */
@@ -162,12 +163,16 @@ export function ElementPanel({ editor, copy, close }: { editor: Editor; copy: ()
                 </>
             )}
             <div class="fields">
-                {isText && <Field label={t('editor.style_color')}><input type="color" value={hex(shared(chosen, 'styles', 'color'), '#1a1a1a')} onInput={({ currentTarget: { value } }) => editor.change({}, { color: value })} /></Field>}
-                <Field label={t('editor.style_backgroundColor')}><input type="color" value={hex(shared(chosen, 'styles', 'backgroundColor'), '#ffffff')} onInput={({ currentTarget: { value } }) => editor.change({}, { backgroundColor: value })} /></Field>
+                {isText && <Swatches editor={editor} label={t('editor.style_color')} value={hex(shared(chosen, 'styles', 'color'))} otherwise="#1a1a1a" change={(value) => editor.change({}, { color: value })} />}
+                <Swatches editor={editor} label={t('editor.style_backgroundColor')} value={hex(shared(chosen, 'styles', 'backgroundColor'))} otherwise="#ffffff" change={(value) => editor.change({}, { backgroundColor: value })} />
                 {isText && <button type="button" class="quiet small across" onClick={() => editor.change({}, { backgroundColor: undefined })}>{t('editor.no_background')}</button>}
             </div>
-            <Numbers {...part} names={[...isText ? [['fontSize', 4, 300, 1, 16]] as const : [], ['borderRadius', 0, 500, 1, 0], ['rotate', -360, 360, 1, 0], ['opacity', 0, 1, 0.1, 1]]} />
-            {chosen.length === 1 && <Numbers {...part} names={[['left', -1000, 1000, 1, 0], ['top', -1000, 1000, 1, 0], ['width', 1, 2000, 1, ''], ['height', 1, 2000, 1, '']]} />}
+            {isText && <Numbers {...part} names={[['fontSize', 4, 300, 1, 16]]} />}
+            <details class="numbers">
+                <summary class="quiet small">{t('page.more')}</summary>
+                <Numbers {...part} names={[['borderRadius', 0, 500, 1, 0], ['rotate', -360, 360, 1, 0], ['opacity', 0, 1, 0.1, 1]]} />
+                {chosen.length === 1 && <Numbers {...part} names={[['left', -1000, 1000, 1, 0], ['top', -1000, 1000, 1, 0], ['width', 1, 2000, 1, ''], ['height', 1, 2000, 1, '']]} />}
+            </details>
             {chosen.length === 1 && (
                 <div class="choices" role="group" aria-label={t('editor.layers')}>
                     {(['front', 'up', 'down', 'back'] as const).map((move) => <button key={move} type="button" class="quiet small" onClick={() => editor.layer(move)}>{t(`editor.to_${move}`)}</button>)}
@@ -192,7 +197,7 @@ export function PagePanel({ editor }: { editor: Editor }): JSX.Element {
         <section class={`panel page-panel${editor.panelOpen ? ' open' : ''}`} aria-labelledby="panel-title">
             <div class="panel-head"><h2 id="panel-title">{t('editor.this_page')}</h2><button type="button" class="plain narrow" aria-label={t('editor.close')} onClick={() => editor.openPanel(false)}><Icon name="close" /></button></div>
             <div class="fields">
-                <Field label={t('editor.style_backgroundColor')}><input type="color" value={hex(page?.styles.backgroundColor, '#ffffff')} onChange={({ currentTarget: { value } }) => editor.stylePage({ backgroundColor: value })} /></Field>
+                <Swatches editor={editor} label={t('editor.style_backgroundColor')} value={hex(page?.styles.backgroundColor)} otherwise="#ffffff" change={(value) => editor.stylePage({ backgroundColor: value })} />
             </div>
             <div class="choices" role="group" aria-label={t('editor.move_page')}>
                 {([['left', -1, 0, '←'], ['right', 1, 0, '→'], ['up', 0, -1, '↑'], ['down', 0, 1, '↓']] as const).map(([name, x, y, sign]) => <button key={name} type="button" class="choice" aria-label={t(`editor.page_${name}`)} title={t(`editor.page_${name}`)} onClick={() => editor.movePage(x, y)}>{sign}</button>)}

@@ -54,8 +54,8 @@ export function withType(file: File): File {
 }
 
 /** Makes an element that shows a file, which is sent meanwhile. */
-export async function readPicture(uploads: Uploads, file: File): Promise<Piece> {
-    const kind = file.type.startsWith('audio/') ? 'sound' : file.type.startsWith('video/') ? 'video' : 'image';
+export async function readPicture(uploads: Uploads, file: File, known?: 'sound'): Promise<Piece> {
+    const kind = known ?? (file.type.startsWith('audio/') ? 'sound' : file.type.startsWith('video/') ? 'video' : 'image');
     const [src, { width, height, pixelArt = false }]: [string, Look] = await Promise.all([uploads.add(file, file.name), kind === 'image' ? lookOf(file) : Promise.resolve({ width: WIDEST, height: kind === 'sound' ? 54 : 135 })]);
     const scale = Math.min(1, WIDEST / width, HIGHEST / height);
     return { type: kind, attributes: { src, alt: file.name.replace(/\.\w+$/, '') }, styles: { width: Math.round(width * scale), height: Math.round(height * scale), ...pixelArt ? { imageRendering: 'pixelated' } : {} } };

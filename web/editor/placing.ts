@@ -28,7 +28,10 @@ export const onPage = ({ left, top, width, height }: Box): { left: number; top: 
 
 const overlap = (one: Box, other: Box): boolean => one.left < other.left + other.width + GAP && other.left < one.left + one.width + GAP && one.top < other.top + other.height + GAP && other.top < one.top + one.height + GAP;
 
-/** Where something new lies: in the middle of what is on the screen, or as near to it as it covers nothing. If there is no such place, a little beside the middle. */
+/** The area that two boxes share, with the gap around them. */
+const shared = (one: Box, other: Box): number => (Math.min(one.left + one.width, other.left + other.width) - Math.max(one.left, other.left) + GAP) * (Math.min(one.top + one.height, other.top + other.height) - Math.max(one.top, other.top) + GAP);
+
+/** Where something new lies: in the middle of what is on the screen, or as near to it as it covers nothing. If there is no such place, where it covers the least. */
 export function freePlace(size: { width: number; height: number }, { boxes, visible }: View): { left: number; top: number } {
     const seen = visible();
     const middle = { left: seen.left + (seen.width - size.width) / 2, top: seen.top + (seen.height - size.height) / 2 };
@@ -42,9 +45,10 @@ export function freePlace(size: { width: number; height: number }, { boxes, visi
 
     const distance = ({ left, top }: Box): number => Math.hypot(left - middle.left, top - middle.top);
     const isSeen = (spot: Box): boolean => spot.left >= seen.left - 1 && spot.top >= seen.top - 1 && spot.left + spot.width <= seen.left + seen.width + 1 && spot.top + spot.height <= seen.top + seen.height + 1;
-    const free = spots.filter((spot) => !taken.some((box) => overlap(spot, box))).sort((one, other) => Number(isSeen(other)) - Number(isSeen(one)) || distance(one) - distance(other))[0];
-    const shift = 12 * (taken.length % 8);
-    return free === undefined ? onPage({ left: middle.left + shift, top: middle.top + shift, ...size }) : { left: free.left, top: free.top };
+    const covered = new Map(spots.map((spot) => [spot, taken.filter((box) => overlap(spot, box)).reduce((sum, box) => sum + shared(spot, box), 0)]));
+    const better = (one: Box, other: Box): number => (covered.get(one) ?? 0) - (covered.get(other) ?? 0) || Number(isSeen(other)) - Number(isSeen(one)) || distance(one) - distance(other);
+    const [{ left, top } = onPage({ ...middle, ...size })] = spots.sort(better);
+    return { left, top };
 }
 
 /** Red, green and blue of any colour that CSS knows, 0 to 255. */

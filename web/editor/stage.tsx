@@ -6,7 +6,7 @@ import type { Item } from './document.js';
 import { Page, drawnWith } from './drawing.js';
 import { isLocked } from './editor.js';
 import type { Editor } from './editor.js';
-import { boxOf, choosing, layAround, moving, pinching, resizing } from './gestures.js';
+import { boxOf, choosing, layAround, moving, pinching, resizing, turning } from './gestures.js';
 import type { Gesture, Ground } from './gestures.js';
 import { InlineText } from './inline-text.js';
 import { OthersOnPage } from './others.js';
@@ -114,7 +114,7 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
         const corner = target.closest<HTMLElement>('[data-corner]')?.dataset.corner;
         if (corner !== undefined && only !== undefined) {
             event.preventDefault();
-            begin(event, resizing(ground(), only, corner));
+            begin(event, corner === 'turn' ? turning(ground(), only, place(event)) : resizing(ground(), only, corner));
             return;
         }
 
@@ -225,7 +225,7 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
             <Page page={page} options={options} selected={canEdit ? selected : null} nameOf={nameOf} />
             <OthersOnPage editor={editor} nodeOf={nodeOf} />
             <UploadsOnPage editor={editor} nodeOf={nodeOf} />
-            {canEdit && only !== undefined && <div ref={frame} class="frame" aria-hidden="true">{!isLocked(only) && corners.map((corner) => <span key={corner} class={`handle ${corner}`} data-corner={corner} />)}</div>}
+            {canEdit && only !== undefined && <div ref={frame} class="frame" aria-hidden="true">{!isLocked(only) && [...corners, 'turn'].map((corner) => <span key={corner} class={`handle ${corner}`} data-corner={corner} />)}</div>}
             {canEdit && edited !== undefined && <InlineText key={edited.id} editor={editor} item={editor.inOurWords(edited)} nodeOf={nodeOf} />}
             <p id="stage-keys" hidden>{t('editor.keys')}</p>
             {marquee !== null && <div class="marquee" style={{ left: `${marquee.left * 100 / pageWidth}%`, top: `${marquee.top * 100 / pageHeight}%`, width: `${marquee.width * 100 / pageWidth}%`, height: `${marquee.height * 100 / pageHeight}%` }} />}

@@ -4,9 +4,11 @@ import { useRef, useState } from 'preact/hooks';
 import type { Editor } from './editor.js';
 import { shapes, tools } from './elements.js';
 import type { Form } from './elements.js';
+import { FileTool } from './file-tool.js';
 import { Icon } from './icons.js';
 import { useDismiss } from './menu.js';
 import { remember, remembered } from './shortcuts.js';
+import { SoundTool } from './sound-tool.js';
 
 /** Adds things to the page. */
 export function Tools({ editor }: { editor: Editor }): JSX.Element {
@@ -23,15 +25,9 @@ export function Tools({ editor }: { editor: Editor }): JSX.Element {
     return (
         <section class="tools" aria-label={t('editor.add')}>
             {first}
-            <label class="tool file"><Icon name="picture" /><span>{t('editor.type_image')}</span>
-                <input
-                    type="file" accept="image/*,audio/*,video/*" multiple onChange={({ currentTarget }) => {
-                        const files = [...currentTarget.files ?? []];
-                        currentTarget.value = '';
-                        void editor.addFiles(files);
-                    }}
-                />
-            </label>
+            <FileTool editor={editor} icon="picture" label={t('editor.type_image')} accept="image/*,audio/*,video/*" />
+            <FileTool editor={editor} icon="camera" label={t('editor.take_photo')} accept="image/*" name="camera" camera />
+            <SoundTool editor={editor} />
             <div ref={popover} class="popover">
                 <button type="button" class="tool" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}><Icon name="shape" /><span>{t('editor.shapes')}</span></button>
                 {isOpen && <div class="shapes">{shapes.map((form) => <button key={form} type="button" class="tool" onClick={() => add(form)}><span class={`swatch ${form}`} aria-hidden="true" /><span>{t(`editor.type_${form}`)}</span></button>)}</div>}
