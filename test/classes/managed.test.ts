@@ -125,7 +125,7 @@ describe('accounts that a class manages', () => {
         await server.server.start();
         const over = new AbortController();
         const held = sleep(60_000, undefined, { signal: over.signal }).catch(() => undefined);
-        const busy = Array.from({ length: 4 }, () => hashing.run(() => held));
+        const busy = Array.from({ length: 4 }, (_one, n) => hashing.run(() => held, `busy ${n}`));
         const others = hashing.ahead();
         const gone = new AbortController();
         const answer = fetch(`http://127.0.0.1:${server.server.info.port}${url}/pupils`, {
