@@ -3,10 +3,27 @@ import type { Change, QueueFailure } from '../../client/src/index.js';
 import { keepingBoth, pageIdOf, questionOf } from './conflicts.js';
 import type { BothKept } from './conflicts.js';
 import { itemOf } from './document.js';
-import type { Piece } from './document.js';
-import type { Editor } from './editor.js';
+import type { Doc, Piece } from './document.js';
 import { hashesIn } from './uploads.js';
 import { isOnlyLooks, keepingMine, takingTheirs } from './failures.js';
+import type { KeptVersions } from './kept.js';
+import type { Saving } from './saving.js';
+import type { Uploads } from './uploads.js';
+import type { Translate } from '../../src/site/text-options';
+
+/** What is used of the editor. */
+interface Edited {
+    readonly saving: Saving;
+    readonly kept: KeptVersions;
+    readonly uploads: Uploads;
+    readonly doc: Doc;
+    readonly t: Translate;
+    readonly role: string;
+    readonly gone: boolean;
+    readonly editing: string | undefined;
+    checkRole(): Promise<void>;
+    say: (message: string) => void;
+}
 
 /** Milliseconds after which both versions are kept if nobody decides, and between two tries while the author is at it. */
 const PATIENCE = 60_000;
@@ -23,7 +40,7 @@ export class Deciding {
     notice: Notice | undefined;
     /** Whether the author looks at the question just now. */
     isOpen = false;
-    readonly #editor: Editor;
+    readonly #editor: Edited;
     /** ids of the failures that are decided just now */
     readonly #busy = new Set<string>();
     /** ids of the failures whose thing is not there */
@@ -36,7 +53,7 @@ export class Deciding {
     readonly #pages = new Map<string, string>();
     #timer: ReturnType<typeof setTimeout> | undefined;
 
-    constructor(editor: Editor) {
+    constructor(editor: Edited) {
         this.#editor = editor;
     }
 

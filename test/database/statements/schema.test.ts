@@ -127,7 +127,6 @@ const wrong: Record<string, string[]> = {
     class_projects_reason_there: [`${inClass} insert into class_projects (class_id, project_id, audience, state) select class_id, 1, 'class', 'hidden' from class_people`],
     class_projects_state_known: [`${inClass} insert into class_projects (class_id, project_id, audience, state) select class_id, 1, 'class', 'lost' from class_people`],
     classes_show_known: [`insert into classes (title, publish, comments, code, show) values ('x', 'class', true, 'k7pm3xwrd9tz', 'never')`],
-    device_key_length: [`delete from device_key; insert into device_key (key) values ('\\x00')`],
     class_projects_audience_known: [`${inClass} insert into class_projects (class_id, project_id, audience) select class_id, 1, 'everybody' from class_people`],
     assignments_class_id_fkey: [`insert into assignments (class_id, title, text) values (99, 'x', '')`],
     assignments_title_length: ['', 'x'.repeat(MOST_ASSIGNMENT_TITLE + 1)].map((title) => `insert into assignments (class_id, title, text) values (99, '${title}', '')`),
