@@ -209,7 +209,8 @@ line two <b>not bold</b> [out](https://example.org) [nowhere](#none) [bad](javas
                 }
 
                 const { status, body } = await sent;
-                expect([201, 400, 409], `${piece}: ${JSON.stringify(body).slice(0, 300)}`).to.include(status);
+                // Whose story was stopped for taking too long, as on a slow machine, has to wait with the next one.
+                expect([201, 400, 409, 503], `${piece}: ${JSON.stringify(body).slice(0, 300)}`).to.include(status);
                 expectQuick(longest, 2000, piece);
             }
         }
