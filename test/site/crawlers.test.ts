@@ -174,7 +174,7 @@ lab.experiment('What crawlers read', () => {
             for (const [SITE_PRIVACY, why] of [[join(folder, 'missing.md'), 'ENOENT'], [fileOf('large.md', 'x'.repeat(262_145)), 'it has 262145 bytes, and may have 262144'], [fileOf('latin.md', Buffer.from([0xe9])), 'not valid']] as const) {
                 const host = fakeHost({ SITE_PRIVACY, SITE_IMPRINT: join(folder, 'nothing.md'), SITE_LOGO: join(folder, 'none.png'), PORT: 'x' });
                 await run(host);
-                expect(host.exits).to.equal([1]);
+                expect(host.exits).to.equal([78]);
                 expect(host.err.trim().split('\n').map((line) => line.split(' ').slice(0, 4).join(' '))).to.equal(['The configuration has 4', '  - PORT', '  - SITE_LOGO', '  - SITE_IMPRINT', '  - SITE_PRIVACY']);
                 expect(host.err).to.contain([`SITE_PRIVACY cannot be used. ${SITE_PRIVACY}: `, why]);
             }

@@ -76,7 +76,7 @@ lab.experiment('A place with a look of its own', () => {
         ] as const) {
             const host = fakeHost({ SITE_LOGO: path, PORT: '0' });
             await run(host);
-            expect(host.exits, path).to.equal([1]);
+            expect(host.exits, path).to.equal([78]);
             expect(host.err).to.startWith(`The configuration has 1 error(s):\n  - SITE_LOGO cannot be used. ${path}: `).and.to.contain(why);
             // It is found out before the database is opened.
             expect(host.out).to.not.contain('schema');
@@ -87,7 +87,7 @@ lab.experiment('A place with a look of its own', () => {
         const wrong = { SITE_LOGO: join(folder, 'missing.png'), SITE_COLOR: 'blue', PORT: 'x' };
         const host = fakeHost(wrong);
         await run(host);
-        expect(host.exits).to.equal([1]);
+        expect(host.exits).to.equal([78]);
         expect(host.err.trim().split('\n').map((line) => line.split(' ').slice(0, 4).join(' '))).to.equal(['The configuration has 3', '  - PORT', '  - SITE_COLOR', '  - SITE_LOGO']);
 
         const without = fakeHost({ ...wrong, SITE: 'off' });

@@ -196,7 +196,7 @@ export function callerOf(send: Send): Caller {
         const sent = { ...body !== undefined && { 'content-type': 'application/json' }, ...token !== undefined && { authorization: `token ${token}` }, ...headers };
         const payload = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
         const answer = await send(method, url, sent, payload);
-        const isJson = String(answer.headers['content-type']).startsWith('application/json') && answer.text !== '';
+        const isJson = /^application\/(?:problem\+)?json/.test(String(answer.headers['content-type'])) && answer.text !== '';
         return { ...answer, body: isJson ? JSON.parse(answer.text) : undefined };
     };
 
