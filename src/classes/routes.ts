@@ -82,7 +82,8 @@ export const classes: Plugin<AuthoringServices> = {
             method: 'GET',
             path: '/classes/{class_id}',
             // A token of an app or a script is not shown the code.
-            options: { ...classOperation('getClass'), ...common, app: { cost: 'cheap', signedIn: false }, validate: { params: ids('class_id') } },
+            // All of its people, if their names are long, are more bytes than a cheap route sends.
+            options: { ...classOperation('getClass'), ...common, app: { cost: 'heavy', signedIn: false }, validate: { params: ids('class_id') } },
             handler: async (request, h) => {
                 const found = await findClass(db, request.params.class_id, callerOf(request));
                 if (found === undefined) {

@@ -18,7 +18,7 @@ export const classes: Routes = {
         takes: ['code'],
         body: ({ classCode }) => ({ code: classCode })
     },
-    'GET /classes/{class_id}': { ...reads, callers: '404 200 404 403', me: null },
+    'GET /classes/{class_id}': { ...reads, cost: 'heavy', callers: '404 200 404 403', me: null },
     'PATCH /classes/{class_id}': {
         ...writes, cost: 'heavy', callers: '404 200 404 403', me: null,
         takes: ['title', 'publish', 'comments', 'show', 'code', 'revision'],
