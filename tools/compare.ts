@@ -21,11 +21,13 @@ export function compare(released: object, current: object): Change[] {
         const [first, place = '', method = '', part] = path.map(String);
         // api-smart-diff takes a new field of a part of a response for a new field that a client has to send, and a type beside an enum or a constant for a new one.
         const isShown = part === 'responses' && action === 'add' && (/^(?:properties|required)$/.test(String(path.at(-2))) || path.at(-1) === 'type');
+        // That a number has 64 bits says how to keep it, and accepts no less.
+        const isHint = action === 'add' && path.at(-1) === 'format';
         return {
             of: first === 'paths' ? `${method.toUpperCase()} ${place}` : String(first),
             text: `${description || action} (${path.slice(3).join('/')})`,
             // api-smart-diff does not report a changed constant as breaking.
-            breaking: (type === 'breaking' && !isShown && !(part === 'security' && isPublic(place, method))) || path.at(-1) === 'const' && action !== 'add',
+            breaking: (type === 'breaking' && !isShown && !isHint && !(part === 'security' && isPublic(place, method))) || path.at(-1) === 'const' && action !== 'add',
             pattern: path.at(-1) === 'pattern' ? /parameter `(\w+)`/.exec(description ?? '')?.[1] ?? String(path.at(-2)) : /\/(\w+)\/(?:maxItems|(?:items\/)?enum\/\d+)$/.exec(path.join('/'))?.[1]
         };
     });
@@ -36,6 +38,20 @@ function namedIn(changelog: string, word: 'Breaking' | 'Wider'): Set<string> {
     const unreleased = changelog.split(/^## /m).find((section) => section.startsWith('Unreleased\n')) ?? '';
     const lines = unreleased.split('\n').filter((line) => line.startsWith(`- **${word}:**`));
     return new Set(lines.flatMap((line) => [...line.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)));
+}
+
+/** Whether docs/stability.md promises that nothing breaks between two versions: they have the same major version, from 1 on. */
+export const isPromised = (released: string, current: string): boolean => Number.parseInt(released) >= 1 && Number.parseInt(released) === Number.parseInt(current);
+
+/** The changes that break clients of a release of the same major version, which no line excuses. An operation whose time is over may go. @param today as `2027-01-31` */
+export function brokenPromises(released: object, changes: readonly Change[], today: string): Change[] {
+    const isOver = ({ of, text }: Change): boolean => {
+        const [method = '', path = ''] = of.split(' ');
+        const { deprecated, description } = Object(Object(released).paths?.[path]?.[method.toLowerCase()]);
+        const [, sunset = '9999'] = /it may be gone from (\d{4}-\d\d-\d\d) on/.exec(String(description)) ?? [];
+        return deprecated === true && sunset <= today && text.startsWith('[Removed] operation ');
+    };
+    return changes.filter((change) => change.breaking && !isOver(change));
 }
 
 /**
@@ -56,8 +72,15 @@ function main(): void {
         return;
     }
 
-    const changes = compare(JSON.parse(readFileSync('openapi.released.json', 'utf8')), JSON.parse(readFileSync('openapi.json', 'utf8')));
+    const [released, current] = [JSON.parse(readFileSync('openapi.released.json', 'utf8')), JSON.parse(readFileSync('openapi.json', 'utf8'))];
+    const changes = compare(released, current);
     console.log(`${changes.length} difference(s) from the last release:\n${shown(changes)}`);
+    const broken = isPromised(released.info.version, current.info.version) ? brokenPromises(released, changes, new Date().toISOString().slice(0, 10)) : [];
+    if (broken.length > 0) {
+        console.error(`docs/stability.md promises that these do not happen before the next major version. Add the new beside the old, and give that \`deprecated\`:\n${shown(broken)}`);
+        process.exitCode = 1;
+    }
+
     const unnamed = unnamedIn(readFileSync('CHANGELOG.md', 'utf8'), changes);
     if (unnamed.length > 0) {
         console.error(`These changes break clients, and no line "- **Breaking:** … \`GET /path\` …" under Unreleased in CHANGELOG.md names them:\n${shown(unnamed)}`);

@@ -8,6 +8,7 @@ import type { Config } from '../../src/config/index';
 import { describe } from '../../src/api/description/document';
 import { jsonOf } from '../../src/api/json/json-text';
 import { PROBLEM_TYPE } from '../../src/api/request/problem';
+import { fieldOf } from '../../src/api/json/is-object';
 import { headersOf } from '../../src/api/request/responses';
 
 declare module '@hapi/hapi' {
@@ -107,7 +108,8 @@ function mismatches(description: Description, request: Request): string[] {
 
     const { source } = response;
     const type = response.headers['content-type'] === PROBLEM_TYPE ? PROBLEM_TYPE : 'application/json';
-    const isFile = Buffer.isBuffer(source) && !String(response.headers['content-type']).startsWith(type);
+    // What is kept compressed is checked where it is not.
+    const isFile = Buffer.isBuffer(source) && (fieldOf(response.settings, 'compressed') !== null || !String(response.headers['content-type']).startsWith(type));
     const body: unknown = isFile ? source : typeof source === 'string' && source !== '' || Buffer.isBuffer(source) ? JSON.parse(String(source)) : source;
     if (operation === undefined) {
         return faultsOf(description, body, 'components', 'schemas', type === PROBLEM_TYPE ? 'Problem' : 'Error');

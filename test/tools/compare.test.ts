@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { compare, unnamedIn } from '../../tools/compare';
+import { brokenPromises, compare, isPromised, unnamedIn } from '../../tools/compare';
 
 export const lab = script();
 
@@ -112,4 +112,16 @@ lab.experiment('The comparison with the last release', () => {
             expect(unnamedIn(changelog(`- **Breaking:** \`GET /nothing\` and \`${operation}\` have changed.`), changes)).to.equal([]);
         });
     }
+
+    lab.test('nothing breaks within a major version, but an operation whose time is over may go', () => {
+        expect([isPromised('0.3.0', '0.4.0'), isPromised('1.0.0', '1.4.2'), isPromised('1.9.0', '2.0.0')]).to.equal([false, true, false]);
+        const responses = { 200: { description: 'OK' } };
+        const old = { deprecated: true, description: '**Deprecated** since 2027-01-31: it may be gone from 2028-01-31 on. Use `/new`.', responses };
+        const released = { openapi: '3.1.1', info: { title: 'x', version: '1' }, paths: { '/old': { get: old }, '/kept': { get: { responses } } } };
+        const changes = compare(released, { ...released, paths: {} });
+        const places = (today: string): string[] => brokenPromises(released, changes, today).map(({ of }) => of.replace(/^ /, 'GET '));
+        expect(places('2028-01-30').length).to.equal(2);
+        expect(places('2028-01-31')).to.have.length(1);
+        expect(places('2028-01-31')[0]).to.contain('/kept');
+    });
 });

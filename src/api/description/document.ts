@@ -2,10 +2,12 @@ import type { Server } from '@hapi/hapi';
 
 import type { Config } from '../../config';
 import { defined } from '../errors/defined';
+import { isObject } from '../json/is-object';
 import { headers } from './headers';
 import { operationOf } from './operations';
 import { groups, info, securitySchemes } from './prose';
 import type { Shared } from './components';
+import { webhooksOf } from './webhooks';
 
 /** The order of a path's methods. */
 const methods = ['get', 'post', 'patch', 'delete'];
@@ -33,11 +35,17 @@ export function describe(server: Server, { historyDays, maxImportBytes, trashDay
         servers: [{ url: '/' }],
         tags: groups,
         paths,
+        webhooks: webhooksOf(shared),
         components: {
             schemas: sorted(shared.schemas), responses: sorted(shared.responses), parameters: sorted(shared.parameters), headers, securitySchemes
         }
     };
-    return JSON.stringify(document).replace(/\{([A-Z_]+)\}/g, (_text, name) => String(defined(settings.get(name))));
+    return JSON.stringify(document, sized).replace(/\{([A-Z_]+)\}/g, (_text, name) => String(defined(settings.get(name))));
+}
+
+/** Gives an integer that may pass 2^31 its format: generators that make 32 bits of every integer would cut it. Only here, because validators of files need not know it. */
+function sized(_key: string, value: unknown): unknown {
+    return isObject(value) && value.type === 'integer' && !(typeof value.maximum === 'number' && value.maximum < 2 ** 31) ? { ...value, format: 'int64' } : value;
 }
 
 const sorted = (named: Record<string, object>): Record<string, object> => {

@@ -14,7 +14,7 @@ import type { ErrorCode, Errors } from '../errors/registry';
 import { isObject } from '../json/is-object';
 import { thingTypes } from '../representations/things';
 import type { Operation } from './operation';
-import { limitHeaders, refersTo } from './headers';
+import { deprecationNames, limitHeaders, refersTo } from './headers';
 import { exampleOf, jsonSchemaOf } from './schemas';
 import type { Components, JsonSchema } from './schemas';
 import type { Shared } from './components';
@@ -172,21 +172,21 @@ const headersOf = (status: number, codes: readonly ErrorCode[]): string[] => [
 ];
 
 /** The description of an error response. Equal ones share one component. */
-export function errorResponse(status: number, codes: readonly ErrorCode[], { current }: Operation, { schemas, responses }: Shared): { $ref: string } {
+export function errorResponse(status: number, codes: readonly ErrorCode[], { current, deprecated }: Operation, { schemas, responses }: Shared): { $ref: string } {
     const sorted = [...codes].sort();
     const own = codes.map((code) => shownBy[code]).find((schema) => schema !== undefined);
     const shown = current !== undefined && codes.includes('revision_conflict') ? { current, name: String(current.$_getFlag('id')) } : undefined;
     // It begins with a letter, which generators of clients need.
-    const name = [`Error${status}`, ...sorted, ...shown === undefined ? [] : [shown.name]].join('.');
-    responses[name] ??= responseOf(status, sorted, jsonSchemaOf(own ?? (shown === undefined ? error : conflict(shown.current, shown.name)), schemas), schemas);
+    const name = [`Error${status}`, ...sorted, ...shown === undefined ? [] : [shown.name], ...deprecated === undefined ? [] : ['deprecated']].join('.');
+    responses[name] ??= responseOf(status, sorted, jsonSchemaOf(own ?? (shown === undefined ? error : conflict(shown.current, shown.name)), schemas), schemas, deprecated === undefined ? [] : deprecationNames);
     return { $ref: `#/components/responses/${name}` };
 }
 
-function responseOf(status: number, codes: readonly ErrorCode[], schema: JsonSchema, schemas: Components): object {
+function responseOf(status: number, codes: readonly ErrorCode[], schema: JsonSchema, schemas: Components, headers: readonly string[]): object {
     const example = exampleOf(schema, schemas);
     return {
         description: codes.map((code) => `\`${code}\`: ${errorDefinitions[code].meaning}`).join('\n\n'),
-        headers: refersTo(headersOf(status, codes)),
+        headers: refersTo([...headersOf(status, codes), ...headers]),
         content: {
             'application/json': {
                 schema: { allOf: [schema, { properties: { statusCode: { type: 'integer', const: status }, code: { type: 'string', enum: codes } } }] },

@@ -17,13 +17,14 @@ const text = { type: 'string' };
 
 /** Response headers. */
 export const headers: Readonly<Record<string, Header>> = {
+    'Deprecation': { description: 'Since when the operation should not be used any more, in seconds since 1970 (RFC 9745).', schema: { ...text, pattern: '^@[0-9]+$' }, example: '@1801353600' },
     'ETag': {
         description: 'Entity tag of the response, for `If-None-Match` and `If-Match`. It is weak if the body has counters.',
         required: true, schema: { ...text, pattern: '^(?:W/)?"[^"]*"$' }, example: '"3.1"'
     },
     'Link': {
-        description: 'The address of the next page, if there is one (RFC 8288).',
-        schema: { ...text, pattern: '^<[^>]+>; rel="next"$' }, example: '</projects?count=10&after=MC4xNzY3MjYxNjAwMDAwLjQy>; rel="next"'
+        description: 'The address of the next page, if there is one (RFC 8288); of an operation that is to go, also that of what replaces it (`successor-version`).',
+        schema: { ...text, pattern: '^<[^>]+>; rel="(?:next|successor-version)"(?:, <[^>]+>; rel="successor-version")?$' }, example: '</projects?count=10&after=MC4xNzY3MjYxNjAwMDAwLjQy>; rel="next"'
     },
     'Location': { description: 'Path of the new resource.', required: true, schema: { ...text, format: 'uri-reference' }, example: '/users/3/projects/12' },
     'Accept-Patch': { description: 'The media type that the body of a PATCH can have (RFC 5789).', schema: text, example: 'application/json' },
@@ -38,6 +39,7 @@ export const headers: Readonly<Record<string, Header>> = {
     'RateLimit-Remaining': { description: 'Requests left in the time window.', schema: count, example: 599 },
     'RateLimit-Reset': { description: 'Seconds until the time window ends.', schema: seconds, example: 60 },
     'Retry-After': { description: 'Seconds to wait before trying again.', schema: seconds, example: 2 },
+    'Sunset': { description: 'From when on the operation may be gone (RFC 8594).', schema: text, example: 'Mon, 31 Jan 2028 00:00:00 GMT' },
     'WWW-Authenticate': {
         description: 'What kind of token is needed, and what is wrong with the one that was sent (RFC 6750).', schema: text, example: 'Bearer realm="pagewright"'
     },
@@ -53,6 +55,9 @@ type Reference = { $ref: string };
 export const refersTo = (names: readonly string[]): Record<string, Reference> => {
     return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 };
+
+/** The headers of an operation that is to go. */
+export const deprecationNames: readonly string[] = ['Deprecation', 'Sunset', 'Link'];
 
 /** The headers of a rate limit. */
 export const limitHeaders: readonly string[] = ['RateLimit', 'RateLimit-Policy', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];

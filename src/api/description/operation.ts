@@ -2,6 +2,7 @@ import type { RouteOptions } from '@hapi/hapi';
 import type Joi from 'joi';
 
 import type { Errors } from '../errors/registry';
+import type { Deprecated } from '../request/deprecation';
 
 /** Headers that only some successful responses have. */
 export type HeaderName = 'ETag' | 'Link' | 'Location';
@@ -34,6 +35,8 @@ export interface Operation {
     current: Joi.Schema | undefined;
     /** schema of the body, if the route's own leaves some of it to the handler */
     body: Joi.Schema | undefined;
+    /** since when it should not be used, until when it works, and what replaces it */
+    deprecated: Deprecated | undefined;
 }
 
 declare module '@hapi/hapi' {
@@ -52,6 +55,7 @@ export interface OperationText {
     errors?: Errors;
     current?: Joi.Schema;
     body?: Joi.Schema;
+    deprecated?: Deprecated;
 }
 
 /** The options of a route that describe it. */
@@ -60,13 +64,13 @@ export type Described = Pick<RouteOptions, 'description' | 'notes' | 'tags' | 'r
 /** Describes the operations of a group, each by its name for programs. */
 export function operations<Name extends string>(group: string, texts: Readonly<Record<Name, OperationText>>): (operationId: Name) => Described {
     return (operationId) => {
-        const { summary, notes, answers, type, takes, headers = [], errors = [], current, body } = texts[operationId];
+        const { summary, notes, answers, type, takes, headers = [], errors = [], current, body, deprecated } = texts[operationId];
         return {
             description: summary,
             notes,
             tags: [group],
             response: { status: { ...answers } },
-            plugins: { description: { operationId, answers, type, takes, headers, errors, current, body } }
+            plugins: { description: { operationId, answers, type, takes, headers, errors, current, body, deprecated } }
         };
     };
 }

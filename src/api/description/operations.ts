@@ -8,8 +8,9 @@ import { fieldOf } from '../json/is-object';
 import { EVENT_STREAM } from './operation';
 import type { Operation } from './operation';
 import { errorResponse, errorsOf, takesIfMatch } from './errors';
-import { limitHeaders, parameterOf, refersTo } from './headers';
-import { securitySchemes } from './prose';
+import type { Deprecated } from '../request/deprecation';
+import { deprecationNames, limitHeaders, parameterOf, refersTo } from './headers';
+import { tokenSchemes } from './prose';
 import { exampleOf, jsonSchemaOf } from './schemas';
 import type { Components, JsonSchema } from './schemas';
 import type { Shared } from './components';
@@ -26,6 +27,7 @@ export function operationOf(route: RequestRoute, shared: Shared): object | undef
         operationId: operation.operationId,
         summary: settings.description,
         description: settings.notes,
+        ...operation.deprecated !== undefined && { description: textOf(settings.notes, operation.deprecated), deprecated: true },
         tags: settings.tags,
         security: securityOf(route),
         parameters: parametersOf(route, operation, shared),
@@ -34,15 +36,18 @@ export function operationOf(route: RequestRoute, shared: Shared): object | undef
     };
 }
 
+const textOf = (notes: unknown, { since, sunset, use }: Deprecated): string => `${typeof notes === 'string' ? `${notes}\n\n` : ''}**Deprecated** since ${since}: it may be gone from ${sunset} on. Use \`${use}\`.`;
+
 function securityOf({ path, settings }: RequestRoute): object[] {
     if (typeof settings.auth !== 'object') {
         // Only `me` needs a token.
-        return path.includes('{user}') ? [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))] : [];
+        return path.includes('{user}') ? [{}, ...Object.keys(tokenSchemes).map((name) => ({ [name]: [] }))] : [];
     }
 
     const { mode, strategies, access } = settings.auth;
     const scopes: unknown = access?.flatMap(({ scope }) => fieldOf(scope, 'selection')) ?? [];
-    return [...mode === 'optional' ? [{}] : [], ...[strategies].flat().map((strategy) => ({ [String(strategy)]: scopes }))];
+    const ofApps = settings.app?.signedIn === true ? [] : ['oauth2', 'openIdConnect'];
+    return [...mode === 'optional' ? [{}] : [], ...[strategies, ofApps].flat().map((name) => ({ [String(name)]: scopes }))];
 }
 
 function parametersOf({ method, settings }: RequestRoute, { operationId, type, headers, errors }: Operation, shared: Shared): { $ref: string }[] {
@@ -96,8 +101,8 @@ const contentOf = (schema: JsonSchema, schemas: Components, type = 'application/
 /** Bytes of some media types: OpenAPI 3.1 wants no schema for what is not text. */
 const bytesOf = (types: readonly string[]): object => Object.fromEntries(types.map((type) => [type, {}]));
 
-function successesOf({ settings }: RequestRoute, { type, headers, answers }: Operation, { schemas }: Shared): [string, object][] {
-    const names = refersTo(['X-Request-Id', ...headers, ...settings.app?.limit === undefined ? [] : limitHeaders]);
+function successesOf({ settings }: RequestRoute, { type, headers, answers, deprecated }: Operation, { schemas }: Shared): [string, object][] {
+    const names = refersTo(['X-Request-Id', ...headers, ...deprecated === undefined ? [] : deprecationNames, ...settings.app?.limit === undefined ? [] : limitHeaders]);
     const successes = Object.entries(answers).map(([status, answer]): [string, object] => {
         return [status, { description: STATUS_CODES[status], headers: names, content: typeof type === 'object' ? bytesOf(type) : contentOf(jsonSchemaOf(answer, schemas), schemas, type) }];
     });

@@ -6,6 +6,7 @@ export const info = {
     version,
     summary: 'A project-authoring service: projects, pages, elements, remixes and discovery.',
     license: { name: 'MIT', identifier: 'MIT' },
+    contact: { name: 'The operator of the service', url: '/docs' },
     description: `A **user** owns **projects**; a project has **pages**, each at its own place on a grid; a page has **elements** (text, images, links…),
 each with free-form \`attributes\` and \`styles\`. A **remix** is a deep copy of a project that remembers where it came from. **Moderators** feature projects.
 **Tags** are the \`#hashtags\` in a project's description.
@@ -64,7 +65,27 @@ export const groups = [
 
 const token = 'A token of `POST /users` or `POST /tokens`, or of the identity provider that the service trusts, with the scope that the operation names: `user` for the account and its tokens, `projects` for all other writes.';
 
-export const securitySchemes = {
+const scopes = {
+    user: 'Read the account, and change its language and its line; with a token of a sign-in also its name, tokens and apps.',
+    projects: 'Read, change and delete the projects of the user, and create new ones.',
+    read: 'Read what is private to the user. It writes nothing.',
+    openid: 'Who the user is: an ID token, and `/oauth/userinfo`.',
+    offline_access: 'A refresh token, with which people stay signed in.'
+};
+
+/** The ways to send a token, each with the strategy of the same name. */
+export const tokenSchemes = {
     token: { type: 'apiKey', in: 'header', name: 'Authorization', description: `\`Authorization: token <token>\`. ${token}` },
     bearer: { type: 'http', scheme: 'bearer', description: `\`Authorization: Bearer <token>\` (RFC 6750). ${token}` }
+};
+
+/** The same, and the ways in which an app gets a token. */
+export const securitySchemes = {
+    ...tokenSchemes,
+    oauth2: {
+        type: 'oauth2',
+        description: 'How an app gets a token (OAuth 2.1, with PKCE always), where the service has accounts and a site of its own: docs/apps.md. An app can use what does not need a token of a sign-in.',
+        flows: { authorizationCode: { authorizationUrl: '/oauth/auth', tokenUrl: '/oauth/token', refreshUrl: '/oauth/token', scopes } }
+    },
+    openIdConnect: { type: 'openIdConnect', openIdConnectUrl: '/.well-known/openid-configuration', description: 'The same, found by OpenID Connect discovery.' }
 };

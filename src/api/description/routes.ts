@@ -1,7 +1,7 @@
 import type { Plugin } from '@hapi/hapi';
 
-import { respondWith, sharedResponse } from '../request/shared-responses';
-import type { SharedResponse } from '../request/shared-responses';
+import { compressed, respondCompressed } from './compressed';
+import type { Compressed } from './compressed';
 import { describe } from './document';
 import type { NamedSettings } from './document';
 import { descriptionOperation } from './route-settings';
@@ -10,16 +10,16 @@ import { descriptionOperation } from './route-settings';
 export const description: Plugin<{ config: NamedSettings }> = {
     name: 'description',
     register(server, { config }) {
-        let made: SharedResponse | undefined;
+        let made: Promise<Compressed> | undefined;
 
         server.route({
             method: 'GET',
             path: '/openapi.json',
             options: { ...descriptionOperation('getDescription'), app: { cost: 'cheap' } },
-            handler: (request, h) => {
-                // Made once for each server, at the first request.
-                made ??= sharedResponse(describe(server, config));
-                return respondWith(h, request, made);
+            handler: async (request, h) => {
+                // Made and compressed once for each server, at the first request.
+                made ??= compressed(describe(server, config));
+                return respondCompressed(h, request, await made);
             }
         });
     }

@@ -87,9 +87,9 @@ export function conditional<Refs extends ReqRef>(h: ResponseToolkit<Refs>, tag: 
 
 /**
  * The tag that a 200 would have, as a 304 has to have it (RFC 9110 section 15.4.5): with the content encoding only where the
- * client has it so. hapi would add that to every 304, though a body that is too small is sent without compression.
+ * client has it so. hapi would add that to every 304, though a body that is too small is sent without compression. Brotli is of what is kept compressed.
  */
 function heldForm({ headers, info }: Pick<Request, 'headers' | 'info'>, tag: string): string {
-    const encoded = `${tag}-${info.acceptEncoding}`;
-    return String(headers['if-none-match']).includes(`"${encoded}"`) ? encoded : tag;
+    const held = String(headers['if-none-match']);
+    return [info.acceptEncoding, 'br'].map((name) => `${tag}-${name}`).find((encoded) => held.includes(`"${encoded}"`)) ?? tag;
 }

@@ -10,6 +10,7 @@ import { storageFault } from '../errors/storage';
 import { fieldOf } from '../json/is-object';
 import { ClientGone } from './client-gone';
 import type { ClientLimits } from './client-limits';
+import { checkDeprecation, showDeprecation } from './deprecation';
 import { closeAfterUnreadBody } from './lingering-close';
 import { PROBLEM_TYPE, prefersProblem, problemOf } from './problem';
 
@@ -64,11 +65,13 @@ interface ErrorOptions {
 export const errors: Plugin<ErrorOptions> = {
     name: 'errors',
     register(server, { scopeNames, budgets, limits }) {
+        server.events.on('route', checkDeprecation);
         server.ext('onPreResponse', (request, h) => {
             const { response } = request;
             closeAfterUnreadBody(request.raw.req, limits);
             const isPrivate = request.app.isPrivate ?? looksAtToken(request);
             const error = 'isBoom' in response ? publicError(response) : budgets.chargeResponse(request, isPrivate ? keepPrivate(request, response) : response);
+            showDeprecation(request.route, error ?? response);
             if (error === undefined) {
                 return h.continue;
             }
@@ -170,7 +173,7 @@ function ownChallenge(error: Boom.Boom, request: Request, names: Readonly<Record
 
     const scope = isFault(error) ? error.data.scope && { selection: error.data.scope } : request.route.settings.auth?.access?.[0]?.scope;
     if (statusCode === 403 && scope) {
-        const needed = [scope.selection].flat().map((name) => names[String(name)]);
+        const needed = [scope.selection].flat().map((name) => names[String(name)] ?? String(name));
         return { 'www-authenticate': `Bearer realm="pagewright", error="insufficient_scope", scope="${needed.join(' ')}"` };
     }
 

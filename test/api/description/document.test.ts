@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+
 import { expect } from '@hapi/code';
+import type { ServerInjectResponse } from '@hapi/hapi';
 import { script } from '@hapi/lab';
 import { server as hapiServer } from '@hapi/hapi';
 import Joi from 'joi';
@@ -26,6 +29,25 @@ lab.experiment('GET /openapi.json', () => {
     });
 
     lab.after(() => server.stop());
+
+    lab.test('is kept compressed, and has a tag for each form', async () => {
+        const { text, headers: { etag } } = await server.call('GET', '/openapi.json');
+        const send = (accepted: string, headers: object = {}): Promise<ServerInjectResponse> => server.server.inject({ url: '/openapi.json', headers: { 'accept-encoding': accepted, ...headers } });
+        for (const [accepted, encoding, read] of [['gzip, deflate, br', 'br', brotliDecompressSync], ['gzip', 'gzip', gunzipSync], ['br;q=0.5, gzip', 'gzip', gunzipSync]] as const) {
+            const { statusCode, headers, rawPayload } = await send(accepted);
+            expect([statusCode, headers['content-encoding'], headers.etag]).to.equal([200, encoding, `${String(etag).slice(0, -1)}-${encoding}"`]);
+            expect(Number(headers['content-length'] ?? rawPayload.length)).to.be.below(text.length / 4);
+            expect(String(headers.vary)).to.contain('accept-encoding');
+            expect(read(rawPayload).toString()).to.equal(text);
+            const again = await send(accepted, { 'if-none-match': headers.etag });
+            expect([again.statusCode, again.headers.etag]).to.equal([304, headers.etag]);
+        }
+
+        for (const accepted of ['identity', 'gzip;q=0', ';;q=,']) {
+            const { statusCode, headers, payload } = await send(accepted);
+            expect([statusCode, headers['content-encoding'], payload === text, headers.etag]).to.equal([200, undefined, true, etag]);
+        }
+    });
 
     lab.test('returns what the build writes as openapi.json', async () => {
         const { status, headers, body } = await server.call('GET', '/openapi.json');
@@ -157,7 +179,8 @@ lab.experiment('GET /openapi.json', () => {
         const { paths } = (await server.call('GET', '/openapi.json')).body;
         expect(paths['/projects'].get.security).to.equal([]);
         expect(paths['/tokens'].get.security).to.equal([{ token: ['user'] }, { bearer: ['user'] }]);
-        expect(paths['/view-project/{project}'].post.security).to.equal([{}, { token: [] }, { bearer: [] }]);
+        expect(paths['/users/{user}/projects'].post.security).to.equal([{ token: ['projects'] }, { bearer: ['projects'] }, { oauth2: ['projects'] }, { openIdConnect: ['projects'] }]);
+        expect(paths['/view-project/{project}'].post.security).to.equal([{}, { token: [] }, { bearer: [] }, { oauth2: [] }, { openIdConnect: [] }]);
     });
 
     lab.test('describes the format of an Idempotency-Key', async () => {
