@@ -16,6 +16,7 @@ import { consentRoutes } from './consent-routes';
 import { dispatch, respond } from './dispatch';
 import { endpoints, providers } from './provider';
 import { registration, REGISTRATION } from './registration';
+import { USERINFO, userinfo } from './userinfo';
 import { viewer } from './viewer';
 import { pollsTooFast, POLL_SECONDS, stateHash } from './states';
 
@@ -103,7 +104,7 @@ export const authorization: Plugin<Services & { limits: ClientLimits }> = {
                     const provider = await providerFor(request);
                     const { text } = await dispatch(provider, request, { method: 'GET', url: '/.well-known/openid-configuration' });
                     const more = config.appRegistration === 'open' ? { registration_endpoint: `${provider.issuer}${REGISTRATION}` } : {};
-                    return reply(h, JSON.stringify({ ...JSON.parse(text), response_modes_supported: ['query', 'fragment'], ...more }));
+                    return reply(h, JSON.stringify({ ...JSON.parse(text), response_modes_supported: ['query', 'fragment'], userinfo_endpoint: `${provider.issuer}${USERINFO}`, ...more }));
                 }
             });
         }
@@ -166,6 +167,7 @@ export const authorization: Plugin<Services & { limits: ClientLimits }> = {
             registration(server, services);
         }
 
+        userinfo(server, services);
         viewer(server, services);
         consentRoutes(server, services, providerFor);
     }

@@ -23,7 +23,7 @@ export interface FaultData {
     /** position of the bulk action that failed, from 0 */
     action?: number;
     /** the scope that the token lacks, for `WWW-Authenticate` */
-    scope?: 'user' | 'projects';
+    scope?: 'user' | 'projects' | 'openid';
 }
 
 /** The fields of an error beside its message. */

@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 
 import { Browser, post, registerApp, startAppsServer, tokensFor } from '../../support/apps';
 import type { AppsServer, TestApp, TokenAnswer } from '../../support/apps';
-import type { Actor } from '../../support/server';
+import type { Actor, Answer } from '../../support/server';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
@@ -40,6 +40,7 @@ describe('clients of others, as they are', () => {
             const claims: Readonly<Record<string, unknown>> = { ...tokens.claims() };
             expect([claims.sub, claims.preferred_username]).to.equal([ada.id, 'ada']);
             expect(await username(tokens.access_token)).to.equal('ada');
+            expect({ ...await client.fetchUserInfo(config, tokens.access_token, ada.id) }).to.equal({ sub: ada.id, preferred_username: 'ada', locale: claims.locale });
             const next = await client.refreshTokenGrant(config, String(tokens.refresh_token));
             expect(await username(next.access_token)).to.equal('ada');
             await client.tokenRevocation(config, String(next.refresh_token));
@@ -47,6 +48,23 @@ describe('clients of others, as they are', () => {
             expect(error).to.be.an.error();
         });
     }
+
+    it('userinfo is for tokens of apps that were let in with openid, by GET and POST', async () => {
+        const { access_token: open } = await tokensFor(server, app, browser, 'openid');
+        const { access_token: closed } = await tokensFor(server, app, browser, 'user projects');
+        for (const method of ['GET', 'POST']) {
+            const ask = (headers: Record<string, string>): Promise<Answer> => server.call(method, '/oauth/userinfo', undefined, { headers });
+            const { status, body, headers } = await ask({ authorization: `Bearer ${open}` });
+            expect([status, body.sub, headers['cache-control']]).to.equal([200, ada.id, 'no-store']);
+            for (const token of [closed, ada.token]) {
+                const refused = await ask({ authorization: `Bearer ${token}` });
+                expect([refused.status, refused.body.code]).to.equal([403, 'insufficient_scope']);
+                expect(refused.headers['www-authenticate']).to.contain('error="insufficient_scope", scope="openid"');
+            }
+
+            expect([(await ask({})).status, (await ask({ authorization: 'Bearer x' })).status]).to.equal([401, 401]);
+        }
+    });
 
     it('an app on a server signs in with its new secret, and no longer with the old one', async () => {
         const own = await registerApp(server, ada, { confidential: true });
