@@ -82,8 +82,8 @@ export const workChanges = Joi.object({
 /** PATCH /classes/{class_id}/projects/{project} */
 export const showing = Joi.object({
     state: Joi.valid('shown', 'hidden').required().description('`shown` shows it to the class, also one that waits for a look; `hidden` hides it.').example('hidden'),
-    reason: hideReason.when('state', { is: 'hidden', then: Joi.required(), otherwise: Joi.forbidden() })
-});
+    reason: hideReason
+}).custom((value, helpers) => ((value.state === 'hidden') === (value.reason !== undefined) ? value : helpers.error('showing.reason'))).messages({ 'showing.reason': '"reason" is needed with "hidden", and with nothing else' });
 
 /** PUT /classes/{class_id}/pupils/{pupil}/pause */
 export const pause = Joi.object({ until: dateTime.required().description('Until when the account writes nothing.').example('2036-04-01T12:00:00Z') });

@@ -1,4 +1,4 @@
-import type { Lifecycle, Server } from '@hapi/hapi';
+import type { Lifecycle, RouteOptions, RouteOptionsApp, Server } from '@hapi/hapi';
 
 import { notCached } from '../../api/auth/strategy';
 import { defined } from '../../api/errors/defined';
@@ -27,7 +27,7 @@ export function userinfo(server: Server, { db }: Pick<Services, 'db'>): void {
     };
 
     // A token of any scope: what it may tell is checked with the authorization that it came of.
-    const options = { auth: { strategies: ['token', 'bearer'] }, app: { cost: 'cheap' }, ...notCached } as const;
+    const options: RouteOptions & { app: RouteOptionsApp } = { auth: { strategies: ['token', 'bearer'] }, app: { cost: 'cheap' }, ...notCached };
     server.route({ method: 'GET', path: USERINFO, options, handler: answer });
     server.route({ method: 'POST', path: USERINFO, options: { ...options, app: { ...options.app, whileSuspended: true, readsBody: true } }, handler: answer });
 }

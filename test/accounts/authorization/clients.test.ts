@@ -40,7 +40,8 @@ describe('clients of others, as they are', () => {
             const claims: Readonly<Record<string, unknown>> = { ...tokens.claims() };
             expect([claims.sub, claims.preferred_username]).to.equal([ada.id, 'ada']);
             expect(await username(tokens.access_token)).to.equal('ada');
-            expect({ ...await client.fetchUserInfo(config, tokens.access_token, ada.id) }).to.equal({ sub: ada.id, preferred_username: 'ada', locale: claims.locale });
+            const info: Readonly<Record<string, unknown>> = { ...await client.fetchUserInfo(config, tokens.access_token, ada.id) };
+            expect(info).to.equal({ sub: ada.id, preferred_username: 'ada', locale: claims.locale });
             const next = await client.refreshTokenGrant(config, String(tokens.refresh_token));
             expect(await username(next.access_token)).to.equal('ada');
             await client.tokenRevocation(config, String(next.refresh_token));

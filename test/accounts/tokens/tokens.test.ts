@@ -161,7 +161,7 @@ lab.experiment('Tokens', () => {
         const second = await server.call('POST', '/tokens', { username: own.username, password: PASSWORD, label: 'second' });
         const { status, body } = await server.call('GET', '/tokens', undefined, { token });
         expect(status).to.equal(200);
-        expect(Object.keys(body)).to.only.include(['status', 'tokens']);
+        expect(Object.keys(body)).to.only.include(['status', 'tokens', 'next']);
         expect(body.tokens.map(({ label }: { label: string }) => label)).to.equal(['second', null]);
         expect(body.tokens[0].id).to.equal(second.body.token.id);
     });

@@ -200,7 +200,7 @@ lab.experiment('A password', () => {
     lab.test('is not checked if too many wait for that, and other requests succeed meanwhile', async () => {
         const over = new AbortController();
         const held = sleep(60_000, undefined, { signal: over.signal }).catch(() => undefined);
-        const busy = Array.from({ length: 4 }, () => hashing.run(() => held));
+        const busy = Array.from({ length: 4 }, (_one, n) => hashing.run(() => held, `busy ${n}`));
         const before = hashing.ahead();
         let isOver = false;
         const own = change().finally(() => {

@@ -25,7 +25,7 @@ const values: readonly unknown[] = [
 ];
 
 /** Rules that JSON Schema cannot express, but the text of the description does. */
-const inProse = new Set(['string.unkept', 'json.depth', 'cursor', 'username.characters', 'username.scripts', 'app.name', 'string.unseen', 'sign-in.ways', 'uri.redirect']);
+const inProse = new Set(['string.unkept', 'json.depth', 'cursor', 'username.characters', 'username.scripts', 'app.name', 'string.unseen', 'sign-in.ways', 'uri.redirect', 'showing.reason']);
 
 interface Schema {
     name: string;

@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 
 import { levels } from '../../../src/community/administration/announcements';
 import { workStates } from '../../../src/api/representations/assignment';
-import { audiences, classRoles } from '../../../src/api/representations/class';
+import { audiences, classRoles, placeStates, shows } from '../../../src/api/representations/class';
 import { publishLevels } from '../../../src/api/request/publish-levels';
 import { linkPurposes, mailKinds, mailStates } from '../../../src/accounts/mail/outbox';
 import { memberRoles } from '../../../src/api/representations/roles';
@@ -25,6 +25,8 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     announcements_level_known: levels,
     class_people_role_known: classRoles,
     class_projects_audience_known: audiences,
+    class_projects_state_known: placeStates,
+    classes_show_known: shows,
     classes_publish_known: publishLevels,
     collections_visibility: visibilities,
     project_invitations_role: memberRoles,
