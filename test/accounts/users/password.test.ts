@@ -212,7 +212,7 @@ lab.experiment('A password', () => {
         try {
             const calls = [
                 () => signIn(PASSWORD),
-                () => server.call('POST', '/users', { username: 'waiting in line', password: PASSWORD }, { headers: { 'idempotency-key': 'while many are waiting' } })
+                () => server.call('POST', '/users', { username: 'waiting-in-line', password: PASSWORD }, { headers: { 'idempotency-key': 'while many are waiting' } })
             ];
             for (const call of calls) {
                 const { status, body, headers } = await call();

@@ -31,6 +31,7 @@ const whole = new Map([
 /** Responses with 201 that repeating does not double, or that must not be kept. */
 const notRepeated = new Map([
     ['POST /classes/{class_id}/assignments/{assignment}/work', 'the second is 200, with the same'],
+    ['POST /projects/{project}/guest-reports', 'a further one of the same address replaces it'],
     ['POST /projects/{project}/reports', 'the second is 200, with the same'],
     ['POST /sign-ins', 'a step of signing in'],
     ['POST /sign-ins/answers', 'a step of signing in, whose answer is used up'],
