@@ -310,7 +310,9 @@ describe('webhooks are sent', () => {
         await fill(ada, quick, 30);
         const end = start({ post: { timeout: 60_000 } });
         // None of the slow ones is answered before.
-        await until(() => quick.received.length === 30);
+        await until(() => quick.received.length === 30 && held.length === 28);
+        // Each has taken long by then.
+        await sleep(1500);
         held.splice(0).forEach((response) => response.writeHead(204).end());
         const known = async (): Promise<number> => (await db.raw('select count(*)::int as count from webhooks where slow')).rows[0].count;
         await until(async () => await known() === 28);
