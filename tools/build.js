@@ -35,7 +35,7 @@ const steps = [
     },
     {
         name: 'site', what: 'the website',
-        reads: ['web', 'client/src', 'package-lock.json'],
+        reads: ['web', 'client/src', 'openapi.json', 'package-lock.json'],
         writes: ['dist/site/built.json', 'dist/site/docs.js', 'dist/site/service-worker.js', 'dist/site/client/pagewright.js'],
         command: ['web/build.js']
     }

@@ -66,6 +66,7 @@ export const classes: Routes = {
     'PATCH /classes/{class_id}/projects/{project}': {
         ...writes, callers: '404 200 404 403', me: null,
         takes: ['state', 'reason'],
+        unnoted: 'only teachers of the class may, whoever else they are',
         body: () => ({ state: 'hidden', reason: 'A reason' })
     },
     'PUT /classes/{class_id}/pupils/{pupil}/pause': {

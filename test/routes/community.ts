@@ -57,6 +57,7 @@ export const community: Routes = {
         privacy: (state) => (state === 'private' || state === 'held' ? 404 : 201),
         // No token is looked at.
         whileSuspended: true,
+        unnoted: 'no token is looked at',
         body: () => ({ reason: 'spam' })
     },
     'GET /moderation/reports': {
