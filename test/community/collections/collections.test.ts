@@ -239,7 +239,7 @@ describe('collections', () => {
             const { body: { collection: { projects: number } }, text } = await read(collection, { token });
             expect(number).to.equal(1);
             if (token === undefined) {
-                expect([hidden, unlisted, others, held].filter(({ id }) => text.includes(`"id":"${id}","user_id"`))).to.equal([]);
+                expect([hidden, unlisted, others, held].filter(({ id }) => new RegExp(`"id":"${id}","user_id":"\\d+","version"`).test(text))).to.equal([]);
             }
 
             return await idsIn(collection, token);
