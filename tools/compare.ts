@@ -51,6 +51,7 @@ export function brokenPromises(released: object, changes: readonly Change[], tod
         const [, sunset = '9999'] = /it may be gone from (\d{4}-\d\d-\d\d) on/.exec(String(description)) ?? [];
         return deprecated === true && sunset <= today && text.startsWith('[Removed] operation ');
     };
+
     return changes.filter((change) => change.breaking && !isOver(change));
 }
 

@@ -11,9 +11,14 @@ const root = resolve(__dirname, '..');
 /** An image and a package are built without some of them. */
 const folders = ['src', 'migrations', 'seeds', 'tools', 'reliability', 'bench', 'client/src/render'].filter((folder) => existsSync(join(root, folder)));
 
-const sources = folders.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+/** The TypeScript below a folder that is not a test. */
+const sourcesOf = (folder) =>
+
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.tsx?$/.test(name) && !/\.(?:test|d)\.ts$/.test(name) && !name.includes('node_modules'))
-    .map((name) => join(root, folder, name)));
+    .map((name) => join(root, folder, name));
+
+const sources = folders.flatMap(sourcesOf);
 
 buildSync({
     entryPoints: sources, outbase: root, outdir: join(root, 'dist'), format: 'cjs', platform: 'node', target: 'node20', sourcemap: true, logLevel: 'warning',

@@ -87,9 +87,9 @@ export const enrolled = record({
     user: somebody.description('The account.'), name: pupilName.required().description('The name that was sent.'), passphrase
 }).id('EnrolledPupil').description('A new account that the class manages.');
 
-/** SQL for the JSON text of the pupil in the row `k` of class_people, who is the user in `u`. `shows` says whether the username is shown, `showsPause` whether a pause is. */
-export const pupilJson = (shows: string, isoSince: string, showsPause = 'true'): string => jsonObject({
-    user: jsonObject({ id: plainQuoted('u.id'), username: `case when ${shows} then ${plainQuoted('u.username')} else 'null' end` }),
+/** SQL for the JSON text of the pupil in the row `k` of class_people, who is the user in `u`. `showsName` says whether the username is shown, `showsPause` whether a pause is. */
+export const pupilJson = (showsName: string, isoSince: string, showsPause = 'true'): string => jsonObject({
+    user: jsonObject({ id: plainQuoted('u.id'), username: `case when ${showsName} then ${plainQuoted('u.username')} else 'null' end` }),
     name: orNull(quoted('k.name')),
     managed: bool('u.managed_by = k.class_id and u.publish is not null'),
     paused_until: `case when ${showsPause} and k.paused_until > now() then ${plainQuoted(isoTime('k.paused_until'))} else 'null' end`,
