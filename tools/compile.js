@@ -15,8 +15,8 @@ const folders = ['src', 'migrations', 'seeds', 'tools', 'reliability', 'bench', 
 const sourcesOf = (folder) =>
 
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name) && !/\.(?:test|d)\.ts$/.test(name) && !name.includes('node_modules'))
-    .map((name) => join(root, folder, name));
+        .filter((name) => /\.tsx?$/.test(name) && !/\.(?:test|d)\.ts$/.test(name) && !name.includes('node_modules'))
+        .map((name) => join(root, folder, name));
 
 const sources = folders.flatMap(sourcesOf);
 
