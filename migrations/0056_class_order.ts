@@ -5,7 +5,7 @@ const audienceRole = (shown: string): string => `
         begin
             return (
                 select k.role from class_projects a join class_people k on k.class_id = a.class_id and k.user_id = reader
-                where a.project_id = project and (k.role = 'teacher' or (a.audience = 'class'${shown})) order by k.role limit 1
+                where a.project_id = project and (k.role = 'teacher' or ${shown}) order by k.role limit 1
             );
         end $$;`;
 
@@ -32,7 +32,7 @@ export async function up(db: Knex): Promise<void> {
             constraint class_hidden_projects_pkey primary key (class_id, project_id)
         );
         create index class_hidden_projects_project_id_idx on class_hidden_projects (project_id);
-        ${audienceRole(` and a.state = 'shown'`)}
+        ${audienceRole(`(a.audience = 'class' and a.state = 'shown')`)}
         alter table users add column paused_until timestamptz(3);
         alter table class_people add column paused_until timestamptz(3);
         create function pauses_kept() returns trigger language plpgsql as $$
@@ -54,7 +54,7 @@ export async function down(db: Knex): Promise<void> {
         drop function pauses_kept();
         alter table class_people drop column paused_until;
         alter table users drop column paused_until;
-        ${audienceRole('')}
+        ${audienceRole(`a.audience = 'class'`)}
         update class_projects set audience = 'teachers' where state <> 'shown' and audience <> 'teachers';
         drop table class_hidden_projects;
         alter table class_projects drop column reason;

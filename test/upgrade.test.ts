@@ -102,7 +102,10 @@ const left: Record<string, string> = {
     '0050_place_webhooks': `insert into webhooks (url, events, secret) values ('https://hooks.example/all', array['work.handed_in'], sha256('x'))`,
     '0051_elements_in_pages': '',
     '0052_many_projects': '',
-    '0057_device_key': ''
+    '0055_hand_ins_grow': '',
+    '0056_class_order': '',
+    '0057_device_key': '',
+    '0060_guest_reports': ''
 };
 
 interface Table {

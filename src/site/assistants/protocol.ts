@@ -5,6 +5,7 @@ import { version } from '../../api/description/version';
 import { isFault } from '../../api/errors/errors';
 import { workQueue } from '../../api/concurrency/work-queue';
 import { jsonOf } from '../../api/json/json-text';
+import { currentUser } from '../../api/request/caller';
 import { ClientGone, signalOf } from '../../api/request/client-gone';
 import { RouteError, routesFor } from './calls';
 import { instructions, shownTools, tools } from './tools';
@@ -23,7 +24,7 @@ export interface Answer {
     text: string;
 }
 
-type Asker = Pick<Request, 'auth' | 'log' | 'turn'> & Parameters<typeof routesFor>[0];
+type Asker = Pick<Request, 'auth' | 'log'> & Parameters<typeof routesFor>[0];
 
 /** Things that are read whole at a time, and of one caller: each takes several times as much memory as it has bytes. */
 const reads = workQueue(4, 2);
@@ -35,7 +36,7 @@ async function resultOf(request: Asker, name: string, input: Readonly<Record<str
     const tool = tools.get(name);
     try {
         const run = async (): Promise<CallToolResult | undefined> => tool && told(await tool.run(routesFor(request), input));
-        return await (tool?.readsWhole ? reads.run(run, request.turn(), signalOf(request)) : run());
+        return await (tool?.readsWhole ? reads.run(run, currentUser(request).id, signalOf(request)) : run());
     }
     catch (error) {
         if (error instanceof RouteError) {
