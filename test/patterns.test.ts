@@ -24,6 +24,11 @@ const built: Readonly<Record<string, string>> = {
     'api/request/cross-origin.ts': 'anchored at both ends: the paths with fixed headers, a fixed number of alternatives, each of words and of segments without a slash',
     'api/request/schema.ts': 'anchored at both ends: ids are alternatives with a fixed number of digits each, or the word `me`',
     'community/search/words.ts': 'one of several letters, searched anywhere; runs of letters, taken character by character, as what follows cannot be a part of it; one character at the start',
+    'files/stories/markdown-source.ts': 'the end of a fence, anchored at the beginning of a line: a run of one letter, then blanks',
+    'files/stories/markdown.ts': 'an attribute of a tag that is at most a line: a name, and a value without the sign that ends it',
+    'files/stories/twine/chapbook.ts': 'a name, blanks, and one literal, which is a text without its quotation mark or a number',
+    'files/stories/twine/harlowe.ts': 'one or two literals after the name of a macro, anchored at its beginning',
+    'files/stories/twine/sugarcube.ts': 'one or two literals or a link after the name of a macro, anchored at its beginning',
     'projects/bulk/schema.ts': 'anchored at both ends: ids or references, which are either of those'
 };
 

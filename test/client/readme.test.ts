@@ -41,7 +41,8 @@ describe('the README of the client', () => {
         expect([nobody, signedIn]).to.equal(['nobody', '1 signed in; you read en']);
         const more = [nobody, ...rest];
         expect(more[1]).to.match(/^My garden by ada-/);
-        expect(more[2]).to.equal('1 and no more');
+        // Other tests of the same service may have gardens, too.
+        expect(more[2]).to.match(/^\d+ and no more$/);
         expect(more[3]).to.match(/^\d+ 2$/);
 
         expect(more.slice(4, 6)).to.equal(['saved 1', 'saved 1']);

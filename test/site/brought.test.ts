@@ -57,12 +57,12 @@ describe('what people bring to the site', { timeout: 300_000 }, () => {
             ['a.html', Buffer.from('<p>'), 'ليست قصة من Twine'], ['a.md', Buffer.from([0xff]), 'لا يمكن قراءة هذا النص']
         ] as const) {
             await page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer });
-            await page.locator('form', { has: page.locator('input[type=file]') }).getByRole('button').click();
+            await page.locator('form', { has: page.locator('input[type=file]') }).locator('button[type=submit]').click();
             await page.locator('[role=alert]', { hasText: words }).waitFor();
         }
 
         await page.locator('input[type=file]').setInputFiles(await file('zip-packed-again-mac.zip', 'application/zip'));
-        await page.locator('form', { has: page.locator('input[type=file]') }).getByRole('button').click();
+        await page.locator('form', { has: page.locator('input[type=file]') }).locator('button[type=submit]').click();
         await page.waitForURL(/\/edit\/\d+/);
     });
 
