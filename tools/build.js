@@ -17,7 +17,7 @@ const stamps = join(cache, 'built.json');
 const steps = [
     {
         name: 'compile', what: 'the service',
-        reads: ['src', 'migrations', 'seeds', 'examples', 'tools', 'reliability', 'bench', 'client/src/render', 'package-lock.json'],
+        reads: ['src', 'migrations', 'seeds', 'examples', 'tools', 'reliability', 'bench', 'test/support', 'test/routes', 'client/src/render', 'package-lock.json'],
         writes: ['dist/src/operations/server.js', 'dist/tools/describe.js'],
         command: ['tools/compile.js']
     },

@@ -9,7 +9,7 @@ const { buildSync } = require('esbuild');
 
 const root = resolve(__dirname, '..');
 /** An image and a package are built without some of them. */
-const folders = ['src', 'migrations', 'seeds', 'tools', 'reliability', 'bench', 'client/src/render'].filter((folder) => existsSync(join(root, folder)));
+const folders = ['src', 'migrations', 'seeds', 'tools', 'reliability', 'bench', 'test/support', 'test/routes', 'client/src/render'].filter((folder) => existsSync(join(root, folder)));
 
 /** The TypeScript below a folder that is not a test. */
 const sourcesOf = (folder) =>
@@ -27,7 +27,7 @@ buildSync({
 
 // What has no source any more must not stay. All else stays, because a service may run from it.
 const written = new Set(sources.map((file) => join(root, 'dist', file.slice(root.length).replace(/\.tsx?$/, '.js'))));
-for (const folder of ['bench', 'client', 'migrations', 'reliability', 'seeds', 'src', 'tools'].map((name) => join(root, 'dist', name)).filter(existsSync)) {
+for (const folder of ['bench', 'client', 'migrations', 'reliability', 'seeds', 'src', 'test', 'tools'].map((name) => join(root, 'dist', name)).filter(existsSync)) {
     for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((one) => /\.js(?:\.map)?$/.test(one))) {
         if (!written.has(join(folder, name.replace(/\.map$/, '')))) {
             rmSync(join(folder, name));
