@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { Database } from '../../database/statements/connection';
 import { lookupTogether, run, statement } from '../../database/statements/statement';
+import { defined } from '../errors/defined';
 
 /** Milliseconds that counts are collected for one statement. So each further instance lets through at most what reaches it within that time, and never more than a limit. */
 const COLLECT = 250;
@@ -46,9 +47,9 @@ const read = lookupTogether({ parameters: ['text'], row: { points: 'integer', ex
 // In order of the keys, so that instances wait for each other and no deadlock is made.
 const write = statement({ parameters: ['text[]', 'integer[]', 'bigint[]', 'bigint'], row: { key: 'text', points: 'integer', expire: 'bigint' } }, `
     insert into rate_limits as r (key, points, expire)
-    select n.key, greatest(n.points, 0), n.expire from unnest($1::text[], $2::int[], $3::bigint[]) as n (key, points, expire) order by n.key
+    select n.key, n.points, n.expire from unnest($1::text[], $2::int[], $3::bigint[]) as n (key, points, expire) order by n.key
     on conflict (key) do update set
-        points = case when r.expire > $4 then greatest(r.points + excluded.points, 0) else excluded.points end,
+        points = case when r.expire > $4 then greatest(r.points + excluded.points, 0) else greatest(excluded.points, 0) end,
         expire = case when r.expire > $4 then r.expire else excluded.expire end
     returning key::text as key, points, expire`);
 
@@ -127,7 +128,7 @@ export class Counters {
 
     #windowOf({ duration }: Limit, found: { points: number; expire: string } | undefined): Window {
         const end = Number(found?.expire ?? 0);
-        return found !== undefined && end > this.#now() ? { end, points: found.points, unwritten: 0 } : { end: this.#now() + duration * 1000, points: 0, unwritten: 0 };
+        return found !== undefined && end > this.#now() ? { end, points: Math.max(0, found.points), unwritten: 0 } : { end: this.#now() + duration * 1000, points: 0, unwritten: 0 };
     }
 
     #add(key: string, window: Window, points: 1 | -1): void {
@@ -141,14 +142,18 @@ export class Counters {
         const all = [...this.#unwritten];
         for (let from = 0; from < all.length; from += MOST_WRITTEN) {
             const batch = all.slice(from, from + MOST_WRITTEN);
-            const changed = batch.filter(([, { unwritten }]) => unwritten !== 0).map(([key, window]) => ({ key, window, points: window.unwritten }));
+            const now = this.#now();
+            // Of a window that has ended nothing is written: another one may have begun.
+            const changed = batch.filter(([, { unwritten, end }]) => unwritten !== 0 && end > now).map(([key, window]) => ({ key, window, points: window.unwritten }));
             changed.forEach(({ window }) => {
                 window.unwritten = 0;
             });
             try {
-                const rows = changed.length === 0 ? [] : await run(this.#db, write, [changed.map(({ key }) => key), changed.map(({ points }) => points), changed.map(({ window }) => window.end), this.#now()]);
+                const rows = changed.length === 0 ? [] : await run(this.#db, write, [changed.map(({ key }) => key), changed.map(({ points }) => points), changed.map(({ window }) => window.end), now]);
+                const written = new Map(changed.map(({ key, window }) => [key, window]));
                 for (const { key, points, expire } of rows) {
-                    this.#learn(key, points, Number(expire));
+                    const window = defined(written.get(key));
+                    Object.assign(window, { points: points + window.unwritten, end: Number(expire) });
                 }
             }
             catch {
@@ -159,19 +164,11 @@ export class Counters {
                 return;
             }
 
-            for (const [key, { unwritten }] of batch) {
-                if (unwritten === 0) {
+            for (const [key, window] of batch) {
+                if (this.#unwritten.get(key) === window && (window.unwritten === 0 || window.end <= now)) {
                     this.#unwritten.delete(key);
                 }
             }
-        }
-    }
-
-    /** Takes over what the database has, with what was counted here since. */
-    #learn(key: string, points: number, end: number): void {
-        const window = this.#unwritten.get(key);
-        if (window !== undefined) {
-            Object.assign(window, { points: points + window.unwritten, end });
         }
     }
 }

@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
+import { Counters } from '../../../src/api/protection/counters';
 import { limits } from '../../../src/api/protection/rate-limits';
 import { openAuthor } from '../../support/authoring';
 import { until } from '../../support/host';
@@ -71,6 +72,23 @@ describe('Limits are counted in memory', () => {
         expect(more).to.have.length(20);
         await until(async () => await pointsOf(`views:${from}`) === most + 20);
         expect([await view(server, from), await view(twin, from)]).to.equal([429, 429]);
+    });
+
+    it('writes nothing of a time that is over into the one after it', async () => {
+        let now = Date.now();
+        const counters = new Counters(server.database.db, () => now);
+        const [one] = [{ key: 'views:somebody', limit: limits.views }];
+        await counters.count([one, one]);
+        now += 61_000;
+        await server.database.db.raw('insert into rate_limits (key, points, expire) values (?, 7, ?)', [one.key, now + 60_000]);
+        await counters.write();
+        expect(await pointsOf(one.key)).to.equal(7);
+        expect((await counters.count([one])).left).to.equal([{ points: limits.views.points - 8, ms: 60_000 }]);
+        await counters.write();
+        expect(await pointsOf(one.key)).to.equal(8);
+        expect(counters.takeBack([one])).to.equal([{ points: limits.views.points - 7, ms: 60_000 }]);
+        await counters.write();
+        expect(await pointsOf(one.key)).to.equal(7);
     });
 
     it('writes what could not be written later', { skip: isCluster }, async () => {
