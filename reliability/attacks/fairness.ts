@@ -87,7 +87,7 @@ async function passwords(attacker: Attacker, areAccounts: boolean): Promise<Run>
 async function stories(attacker: Attacker): Promise<Run> {
     const accounts = await Promise.all(numbers(4).map(() => attacker.open()));
     const other = await attacker.open(OTHER);
-    const story = Buffer.from(`<tw-storydata name="Slow" startnode="1"><tw-passagedata pid="1" name="One">${'&lt;b&gt;'.repeat(75_000)}</tw-passagedata></tw-storydata>`);
+    const story = Buffer.from(`<tw-storydata name="Slow" startnode="1"><tw-passagedata pid="1" name="One">${'<b>'.repeat(300_000)}</tw-passagedata></tw-storydata>`);
     return async () => {
         const small = async (): Promise<void> => {
             for (let n = 0; !attacker.over; n++) {
