@@ -58,7 +58,7 @@ lab.experiment('The guide', () => {
     // The build is there, and the service has its settings from the test.
     const here = (text: string): string => text.replace('. examples/guide.sh', () => start.replace(json, () => quickJson)).replaceAll('http://127.0.0.1:3000', test.url).replaceAll('npm run --silent admin --', 'node bin/pagewright.js admin');
 
-    for (const name of ['classes.md', 'finding.md', 'history.md', 'live.md', 'moderating.md', 'paging.md', 'pictures.md', 'remixing.md', 'running-a-place.md', 'saving.md', 'sharing.md', 'signing-in.md', 'taking-it-along.md']) {
+    for (const name of ['administration.md', 'classes.md', 'export-and-import.md', 'finding.md', 'history.md', 'live.md', 'moderating.md', 'paging.md', 'pictures.md', 'remixing.md', 'saving.md', 'sharing.md', 'signing-in.md']) {
         lab.test(`${name}: its commands print what it says`, async () => {
             const commands = snippets(name, 'sh').join('\n');
             expect(start).to.contain(`\n${json}\n`);
