@@ -53,11 +53,14 @@ describe('the client of a moderator', () => {
                 const twice = await staff?.moderation.unsuspend(user).catch(caught);
                 const log = [];
                 for await (const { act, target } of staff?.moderation.log({ count: 3 }) ?? []) {
-                    if (target.owner.id !== user.id) {
-                        break;
+                    // The product is shared by all files of tests, so others may have moderated meanwhile.
+                    if (target.owner.id === user.id) {
+                        log.push(act);
                     }
 
-                    log.push(act);
+                    if (log.length === 6) {
+                        break;
+                    }
                 }
 
                 const featured = [(await staff?.moderation.feature(place, true))?.featured, (await staff?.moderation.feature(place, false))?.featured];

@@ -44,7 +44,7 @@ const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 function testFiles(path: string): string[] {
     const files = statSync(path).isFile() ? [path] : readdirSync(path, { recursive: true, encoding: 'utf8' }).map((name) => join(path, name));
-    return files.filter((file) => file.endsWith('.test.ts')).map((file) => relative(root, resolve(file)));
+    return files.filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules')).map((file) => relative(root, resolve(file)));
 }
 
 const allFiles = (): string[] => ['test', 'reliability'].flatMap(testFiles);

@@ -20,26 +20,39 @@ export interface JsonSchema {
 /** Schemas by the names that references use. */
 export type Components = Record<string, JsonSchema>;
 
-/** Joi's descriptions of schemas, as JSON. To ask it takes most of the time that a description takes, and routes share schemas, also those of different servers. */
-const asked = new WeakMap<Joi.Schema, string>();
-
-/** Joi's description of a schema, without functions. joi-to-json changes what it is given, so it is a new object each time. */
-function descriptionOf(schema: Joi.Schema): Joi.Description {
-    const known = asked.get(schema) ?? JSON.stringify(schema.describe());
-    asked.set(schema, known);
-    return JSON.parse(known);
-}
+/** What was made of schemas, with the components that it refers to: it takes most of the time that a description takes, and routes share schemas, also those of different servers. */
+const made = new WeakMap<Joi.Schema, { schema: JsonSchema; components: Components }>();
 
 /** The JSON Schema of a Joi schema. Parts with an id become components, and are referenced. */
 export function jsonSchemaOf(schema: Joi.Schema, components: Components): JsonSchema {
-    const known = new Set(Object.values(components));
-    // The result repeats the given components.
-    const { schemas: _components, ...made }: JsonSchema = parse({ describe: () => descriptionOf(schema) }, 'open-api-3.1', components);
-    for (const one of [made, ...Object.values(components).filter((component) => !known.has(component))]) {
+    const known = made.get(schema);
+    if (known !== undefined) {
+        Object.assign(components, { ...known.components, ...components });
+        return known.schema;
+    }
+
+    const before = new Set(Object.values(components));
+    // The result repeats the given components. joi-to-json changes what it is given, and our schemas have functions only for validation.
+    const { schemas: _components, ...own }: JsonSchema = parse({ describe: () => JSON.parse(JSON.stringify(schema.describe())) }, 'open-api-3.1', components);
+    for (const one of [own, ...Object.values(components).filter((component) => !before.has(component))]) {
         tidy(one);
     }
 
-    return made;
+    made.set(schema, { schema: own, components: referredTo(own, components) });
+    return own;
+}
+
+/** The components that a schema refers to, and those that they refer to. */
+function referredTo(schema: JsonSchema, components: Components, found: Components = {}): Components {
+    const name = schema.$ref?.split('/').at(-1) ?? '';
+    const component = components[name];
+    if (component !== undefined && !(name in found)) {
+        found[name] = component;
+        referredTo(component, components, found);
+    }
+
+    Object.values(schema).filter(isSchema).forEach((inner) => referredTo(inner, components, found));
+    return found;
 }
 
 const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;
