@@ -9,12 +9,12 @@ const ci: readonly string[] = [
     // Standbys, and identity providers; the matrix has tokens of theirs too.
     'test/database/statements/replica', 'test/api/auth/providers/', 'test/database/citus/', 'test/accounts/identities/sign-in',
     // What is measured or random: the plans of statements, large projects, regular expressions.
-    'test/patterns', 'test/properties', 'test/projects/lineage/property', 'test/projects/history/property', 'test/files/exports/bounds', 'test/site/assistants/bounds', 'test/files/thumbnails/drawing',
+    'test/patterns', 'test/properties', 'test/projects/lineage/property', 'test/projects/history/property', 'test/files/exports/bounds', 'test/site/assistants/bounds', 'test/files/thumbnails/drawing', 'test/files/thumbnails/thumbnails', 'test/api/concurrency/process-pool',
     'test/projects/plans', 'test/projects/bulk/plans', 'test/projects/bulk/limits', 'test/projects/many', 'test/files/assets/references',
     // Pages in a browser, but for the one of test/site/smoke.test.ts.
-    'test/api/description/client-files', 'test/api/request/early-413', 'test/client/render', 'test/site/sign-in-with', 'test/site/announcements', 'test/site/axe.', 'test/site/brought', 'test/site/browser', 'test/site/editor.', 'test/site/classes', 'test/site/publish', 'test/site/sign-up', 'test/api/description/viewer/browser',
+    'test/api/description/client-files', 'test/api/request/early-413', 'test/site/sign-in-with', 'test/site/announcements', 'test/site/axe.', 'test/site/brought', 'test/site/browser', 'test/site/editor.', 'test/site/classes', 'test/site/publish', 'test/site/sign-up', 'test/api/description/viewer/browser',
     // The tools of development.
-    'test/tools/', 'test/docs/', 'test/client/readme', 'test/client/renewal', 'reliability/'
+    'test/tools/', 'test/docs/', 'test/client/', 'reliability/'
 ];
 
 /** Everything that takes long, or that other tests show in part. */
