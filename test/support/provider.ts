@@ -184,7 +184,7 @@ export async function startProvider(kind: Kind, life = 3600): Promise<TestProvid
                 throw new Error(`It was not revoked: ${status}`);
             }
         },
-        rotate: ({ keepOld = false, alg = 'ES256' } = {}) => {
+        rotate: ({ keepOld = false, alg = 'RS256' } = {}) => {
             key = newKey(alg);
             keys = [key.jwk, ...keepOld ? keys : []];
             former = provider;
