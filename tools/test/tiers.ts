@@ -5,12 +5,11 @@ export type Tier = 'test' | 'ci' | 'nightly';
 const ci: readonly string[] = [
     // The built programs, and what operators do.
     'test/operations/process/', 'test/operations/command-line.test.ts', 'test/operations/cli/archive', 'test/operations/cli/backup.', 'test/operations/cli/commands', 'test/database/embedded/',
-    'test/operations/cli/assets', 'test/operations/cli/pooler', 'test/operations/samples', 'test/upgrade', 'test/migrations',
-    // Standbys, and identity providers; the matrix has tokens of theirs too.
-    'test/database/statements/replica', 'test/api/auth/providers/', 'test/database/citus/', 'test/accounts/identities/sign-in',
-    // What is measured or random: the plans of statements, large projects, regular expressions.
-    'test/patterns', 'test/properties', 'test/projects/lineage/property', 'test/projects/history/property', 'test/files/exports/bounds', 'test/site/assistants/bounds', 'test/files/thumbnails/drawing', 'test/files/thumbnails/thumbnails', 'test/api/concurrency/process-pool',
-    'test/projects/plans', 'test/projects/bulk/plans', 'test/projects/bulk/limits', 'test/projects/many', 'test/files/assets/references',
+    'test/operations/cli/assets', 'test/operations/cli/pooler', 'test/operations/samples',
+    // Identity providers; the matrix has tokens of theirs too.
+    'test/api/auth/providers/', 'test/accounts/identities/sign-in',
+    // What is measured or random, and processes that draw.
+    'test/patterns', 'test/files/exports/bounds', 'test/site/assistants/bounds', 'test/files/thumbnails/thumbnails', 'test/api/concurrency/process-pool',
     // Pages in a browser, but for the one of test/site/smoke.test.ts.
     'test/api/description/client-files', 'test/api/request/early-413', 'test/site/sign-in-with', 'test/site/announcements', 'test/site/axe.', 'test/site/brought', 'test/site/browser', 'test/site/editor.', 'test/site/classes', 'test/site/publish', 'test/site/sign-up', 'test/api/description/viewer/browser',
     // The tools of development.
@@ -22,6 +21,9 @@ const nightly: readonly string[] = [
     'test/tools/test-runner', 'reliability/faults/', 'reliability/fuzz/', 'reliability/search/', 'test/browser.test.ts', 'test/client/package.test.ts', 'test/docker.test.ts', 'test/examples.test.ts', 'test/packed.test.ts', 'test/tools/compare',
     'test/operations/process/heap-growth', 'test/operations/process/own-storage', 'test/operations/cli/backup-under-load', 'test/database/embedded/takeover',
     'test/projects/lineage/large', 'test/projects/pages/large', 'test/projects/history/large', 'test/projects/bulk/line.', 'test/api/protection/slow-clients', 'test/client/after-a-lesson', 'test/site/heavy',
+    // Statements, migrations, standbys and clusters: .ci/run has some of them on PostgreSQL 15.
+    'test/migrations', 'test/properties', 'test/upgrade', 'test/database/citus/', 'test/database/statements/replica', 'test/projects/plans', 'test/projects/bulk/plans', 'test/projects/bulk/limits', 'test/projects/many',
+    'test/projects/lineage/property', 'test/projects/history/property', 'test/files/assets/references', 'test/files/thumbnails/drawing', 'test/tools/build.test',
     'test/files/imports/hostile', 'test/files/assets/hostile-files', 'test/api/description/viewer/axe', 'test/site/assistants/mcp-remote', 'test/files/assets/bucket',
     'test/site/account', 'test/site/admin', 'test/site/apps', 'test/site/archive', 'test/site/assignments', 'test/site/axe-', 'test/site/day', 'test/site/editor-hands', 'test/site/editor-input', 'test/site/editor-presence', 'test/site/editor-together', 'test/site/editor-webmaker', 'test/site/html-file', 'test/site/keyboard', 'test/site/lesson', 'test/site/mail',
     'test/site/offline.', 'test/site/passkeys', 'test/site/personal-tokens', 'test/site/webhooks', 'test/site/zoom'
