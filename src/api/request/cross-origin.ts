@@ -37,6 +37,8 @@ export function corsWith(...headers: string[]): RouteOptionsCors {
     };
 }
 
+const EVERY_PATH = '/{path*}';
+const ROUTED = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const order = ['OPTIONS', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** The methods each path has, by the path as its routes spell it. Read once all routes are there. */
@@ -60,26 +62,28 @@ export const otherMethods: Plugin<void> = {
     name: 'methods',
     register(server) {
         const byPath = methodsByPath(server);
+        const fixed = fixedPaths(server);
+        const refuse = ({ method, path }: Request): never => {
+            const list = byPath.get(pathOf(server, path) ?? '');
+            if (list === undefined) {
+                throw Boom.notFound();
+            }
+
+            const error = fault('method_not_allowed', method.toUpperCase(), allow(list));
+            error.output.headers.allow = allow(list);
+            throw error;
+        };
+
         // An unknown path has to pass a preflight too, or a browser could not read its 404.
         server.route({
             method: '*',
-            path: '/{path*}',
-            handler: () => {
-                throw Boom.notFound();
-            },
+            path: EVERY_PATH,
+            handler: refuse,
             options: { app: { cost: 'cheap' }, auth: false, cors, validate: { query: true } }
         });
-        for (const [path, list] of byPath) {
-            server.route({
-                method: '*',
-                path,
-                handler: (request) => {
-                    const error = fault('method_not_allowed', request.method.toUpperCase(), allow(list));
-                    error.output.headers.allow = allow(list);
-                    throw error;
-                },
-                options: { app: { cost: 'cheap' }, auth: false, validate: { query: true }, cors: corsAt(server, path) }
-            });
+        // The fixed rows have a preflight of their own for each method.
+        for (const path of fixed) {
+            server.route({ method: '*', path, handler: refuse, options: { app: { cost: 'cheap' }, auth: false, validate: { query: true }, cors: fixedCors } });
         }
 
         server.ext('onPreResponse', (request, h) => {
@@ -98,7 +102,7 @@ export const otherMethods: Plugin<void> = {
                     answer.header('accept-patch', PATCH_TYPE);
                 }
 
-                const { exposedHeaders } = corsAt(server, path);
+                const { exposedHeaders } = fixed.has(path) ? fixedCors : cors;
                 return origin === undefined ? answer : answer.header('access-control-allow-origin', String(origin)).header('access-control-expose-headers', String(exposedHeaders));
             }
 
@@ -135,7 +139,7 @@ function forgetCors(headers: Record<string, unknown>): void {
 
 /** The path as its routes spell it; undefined for one that no route could have, as the `*` of `OPTIONS *`. */
 function pathOf(server: Server, path: string): string | undefined {
-    return path.startsWith('/') && isDecodable(path) ? server.match('get', path)?.path : undefined;
+    return path.startsWith('/') && isDecodable(path) ? ROUTED.map((method) => server.match(method, path)?.path).find((known) => known !== undefined && known !== EVERY_PATH) : undefined;
 }
 
 /**
@@ -143,13 +147,9 @@ function pathOf(server: Server, path: string): string | undefined {
  * all fixed rows, as that is ten times as fast as asking hapi. It takes linear time, for no segment can be parted in two ways.
  */
 export function exposedHeadersOf(server: Server): (path: string) => string {
-    const paths = new Set(server.table().map(({ path }) => path).filter((path) => corsAt(server, path) === fixedCors));
-    const fixed = new RegExp(`^(?:${[...paths].map((path) => path.replace(/\{[^{}]+\}/g, '[^/]+')).join('|')})/?$`);
+    const fixed = new RegExp(`^(?:${[...fixedPaths(server)].map((path) => path.replace(/\{[^{}]+\}/g, '[^/]+')).join('|')})/?$`);
     return (path) => String((fixed.test(path) ? fixedCors : cors).exposedHeaders);
 }
 
-/** The cross-origin settings of a path's routes, which are the same for all of its methods. */
-function corsAt(server: Server, path: string): RouteOptionsCors {
-    const own = server.table().find((route) => route.path === path)?.settings.cors;
-    return typeof own === 'object' && String(own.exposedHeaders) === String(fixedCors.exposedHeaders) ? fixedCors : cors;
-}
+/** The paths of the rows whose cross-origin answer is fixed. */
+const fixedPaths = (server: Server): Set<string> => new Set(server.table().filter(({ settings: { cors: own } }) => typeof own === 'object' && String(own.exposedHeaders) === String(fixedCors.exposedHeaders)).map(({ path }) => path));
