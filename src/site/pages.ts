@@ -208,7 +208,8 @@ export function sitePages(config: Pick<Config, 'listMaxAge' | 'publicUrl'>, plac
         show: (h, request, make) => dress(h.response(html(make(context(request)))), request),
         invalid: (request, h) => nothing(h, request).takeover(),
         errorPage: (request, h, status) => {
-            if (!isForPerson(request)) {
+            // An address that takes other methods is one of the API.
+            if (status === 405 || !isForPerson(request)) {
                 return undefined;
             }
 
