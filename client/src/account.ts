@@ -4,6 +4,7 @@ import type { Identity, MailAddress, NewPasskey, NewToken, Passkey, ProviderAnsw
 
 /** The account of the user who is signed in. */
 export interface Account {
+    /** @throws TypeError with a token without the scope `user`, which may only know the name: `session.user` */
     get(options?: CallOptions): Promise<User>;
 
     /** Changes what is named. `about` is a line that everybody can read on the user's page. @throws PagewrightError 409 `username_taken` */
@@ -70,7 +71,14 @@ const me = { params: { path: { user: 'me' } } } as const;
 
 export function accountOf(api: Api, session: KeptSession): Account {
     return {
-        get: async (options) => (await api.GET('/users/{user}', { ...me, ...options })).data.user,
+        get: async (options) => {
+            const { user } = (await api.GET('/users/{user}', { ...me, ...options })).data;
+            if (!('revision' in user)) {
+                throw new TypeError('To read the account, the token needs the scope `user`');
+            }
+
+            return user;
+        },
 
         update: async (body, options) => {
             const { user } = (await api.PATCH('/users/{user}', { ...me, body, ...options })).data;

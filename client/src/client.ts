@@ -34,7 +34,7 @@ import { saveWith } from './save.js';
 import type { Saved, SendActions } from './save.js';
 import { keepSession, memoryStore } from './session.js';
 import type { Renewal, Session, SessionStore } from './session.js';
-import type { NewToken, PasskeyAnswer, Project, ProjectPlace, ProviderAnswer, Report, User } from './things.js';
+import type { NewToken, PasskeyAnswer, Project, ProjectPlace, ProviderAnswer, Report, SignedInUser, User } from './things.js';
 import { trashOf } from './trash.js';
 import type { Trash } from './trash.js';
 import { sendingBody } from './uploads.js';
@@ -133,7 +133,7 @@ export interface Client extends Along {
     beginSignIn(what: { provider: string; to?: 'sign_in' | 'add' }, options?: CallOptions): Promise<{ url: string; key: string; expires_at: string }>;
 
     /** Signs in with the answer of the provider. `code` is of an invitation. @throws PagewrightError 400 `identity_invalid`, 403 `sign_up_closed`, `invitation_needed`, 503 `provider_unavailable` */
-    signInWithProvider(answer: ProviderAnswer & { code?: string; label?: string }, options?: CallOptions): Promise<User>;
+    signInWithProvider(answer: ProviderAnswer & { code?: string; label?: string }, options?: CallOptions): Promise<SignedInUser>;
 
     /**
      * Has a mail with a link to a new password sent, if there is such an account with a confirmed address. Nobody can tell whether there is.
@@ -148,8 +148,8 @@ export interface Client extends Along {
     /** Uses an existing session, for example with a token from `npm run admin -- token`. */
     signInWith(session: Session): void;
 
-    /** Uses a token of an identity provider, with the scope `user`. Opens an account if the user has none yet. */
-    signInWithToken(token: string, options?: CallOptions): Promise<User>;
+    /** Uses a token of an identity provider or for a script. Opens an account if the user has none yet, for which the token needs the scope `user`. @returns the account, or with a token of `projects` alone its id and name */
+    signInWithToken(token: string, options?: CallOptions): Promise<SignedInUser>;
 
     /**
      * Revokes the token and removes the session, even if the service cannot be reached. With a token of an identity provider, that revokes its refresh token.
@@ -266,7 +266,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         return (await api.POST('/users/{user}/bulk', { params: { path: { user: 'me' } }, body, signal })).data.results;
     };
 
-    const enterWithToken = async (token: string, options: CallOptions = {}, renewal?: Renewal): Promise<User> => {
+    const enterWithToken = async (token: string, options: CallOptions = {}, renewal?: Renewal): Promise<SignedInUser> => {
         const given = { headers: { Authorization: `token ${token}` }, signal: signalOf(options) };
         const found = await api.GET('/users/{user}', { params: { path: { user: 'me' } }, ...given }).catch(async (error: unknown) => {
             if (!(error instanceof PagewrightError) || error.code !== 'no_account') {

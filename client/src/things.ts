@@ -4,6 +4,9 @@ export type Schemas = components['schemas'];
 
 /** A user, as their own account shows them. */
 export type User = Schemas['Account'];
+
+/** Who has signed in. A token without the scope `user` knows the id and the name alone. */
+export type SignedInUser = Schemas['NamedUser'] & Partial<User>;
 export type NewToken = Schemas['NewToken'];
 
 export type Passkey = Schemas['Passkey'];

@@ -188,7 +188,7 @@ export const accounts: Routes = {
     },
     'GET /users/{user}': {
         scope: 'user', cost: 'cheap', limit: null, origin: 'fixed', cache: 'usual',
-        callers: '403 200 403 403', me: '200 200 200 403',
+        callers: '401 401 401 401 200 401 403 200 403 403', me: '401 401 401 401 200 401 200 200 200 403',
         privacy: null
     },
     'PATCH /users/{user}': {

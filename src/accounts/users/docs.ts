@@ -1,8 +1,11 @@
+import Joi from 'joi';
+
 import { guarded, onceErrors, openingErrors, revised } from '../../api/errors/registry';
 import type { Errors } from '../../api/errors/registry';
 import { operations } from '../../api/description/operation';
 import { signedIn } from '../../api/representations/token';
-import { account, accountBody } from '../../api/representations/user';
+import { bodyOf } from '../../api/representations/shapes';
+import { account, accountBody, named } from '../../api/representations/user';
 
 const signUp: Errors = ['invitation_invalid', ...openingErrors];
 
@@ -27,7 +30,8 @@ or a bulk under \`/users/me\`, or a remix.`,
     },
     getUser: {
         summary: 'Read one\'s own account',
-        answers: { 200: accountBody('success') },
+        notes: 'With the scope `projects` alone, `user` has only `id` and `username`: whose token it is.',
+        answers: { 200: bodyOf('success', { user: Joi.alternatives(account, named) }) },
         headers: ['ETag'],
         errors: guarded
     },

@@ -10,7 +10,7 @@ import type { Database } from '../../database/statements/connection';
 import { fault } from '../../api/errors/errors';
 import { tagMatches, preconditionHolds } from '../../api/request/entity-tags';
 import type { Precondition } from '../../api/request/entity-tags';
-import { accountJson } from '../../api/representations/user';
+import { accountJson, somebodyJson } from '../../api/representations/user';
 import { usernameKey } from '../../api/representations/username';
 
 const insert = statement({ parameters: ['text', 'text', 'text', 'bytea', 'text[]', 'double precision', 'text'], row: { id: 'bigint', user: 'text', token: 'text' } }, `
@@ -86,14 +86,17 @@ export async function openAccount(db: Database, { issuer, subject }: Identity, {
     throw fault('username_taken', 'All names similar to yours are taken. Change your name at the identity provider.');
 }
 
-const one = lookup({ parameters: ['bigint', 'bigint', 'text[]'], row: { allowed: 'boolean', tag: 'text', json: 'text?' } }, `
-    select u.id = $2 as allowed, u.revision::text as tag,
-        case when u.id = $2 and not ${tagMatches('u.revision::text', '$3')} then ${accountJson} end as json
+/** Each of the two forms has its own tag. */
+const tagOfForm = `(u.revision || case when $4 then '' else '.name' end)`;
+
+const one = lookup({ parameters: ['bigint', 'bigint', 'text[]', 'boolean'], row: { allowed: 'boolean', tag: 'text', json: 'text?' } }, `
+    select u.id = $2 as allowed, ${tagOfForm} as tag,
+        case when u.id = $2 and not ${tagMatches(tagOfForm, '$3')} then case when $4 then ${accountJson} else ${somebodyJson} end end as json
     from users u where u.id = $1 and ${live('u')}`);
 
-/** A user, for GET by that user. */
-export function findUser(db: Database, id: string, callerId: string, tags: string[]): Promise<{ allowed: boolean; tag: string; json: string | null } | undefined> {
-    return runOne(db, one, [id, callerId, tags]);
+/** A user, for GET by that user: the account, or the id and the name alone. */
+export function findUser(db: Database, id: string, callerId: string, tags: string[], isWhole = true): Promise<{ allowed: boolean; tag: string; json: string | null } | undefined> {
+    return runOne(db, one, [id, callerId, tags, isWhole]);
 }
 
 /** Parameters of every write to an account: $1 is the id in the path, $2 the caller, $3 and $4 are the precondition. */

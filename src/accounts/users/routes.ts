@@ -8,7 +8,7 @@ import { lockTaughtClasses, refuseLastTeacher } from '../../rules/last-teacher';
 import type { States } from '../../rules/states';
 import { checkPassword, hashPassword, hashSecret, newSecret } from '../../api/auth/secrets';
 import { localOnly, needs, notCached } from '../../api/auth/strategy';
-import { isManaged } from '../../api/auth/token-rights';
+import { hasScope, isManaged } from '../../api/auth/token-rights';
 import { isBounded } from '../../api/request/publish-levels';
 import { transaction } from '../../database/statements/transaction';
 import { signalOf } from '../../api/request/client-gone';
@@ -73,9 +73,9 @@ export const users: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string } }>({
             method: 'GET',
             path: '/users/{user}',
-            options: { ...userOperation('getUser'), app: { cost: 'cheap' }, auth: needs('user'), cors: fixedCors, validate: { params: ids('user') } },
+            options: { ...userOperation('getUser'), app: { cost: 'cheap' }, auth: needs('user', 'projects'), cors: fixedCors, validate: { params: ids('user') } },
             handler: async (request, h) => {
-                const found = await findUser(db, request.params.user, currentUser(request).id, tagsOfClient(request));
+                const found = await findUser(db, request.params.user, currentUser(request).id, tagsOfClient(request), hasScope(request, 'user'));
                 if (found === undefined) {
                     throw notFound('user');
                 }

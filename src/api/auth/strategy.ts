@@ -144,8 +144,8 @@ export function providerError(request: Pick<Request, 'log'>, error: unknown): un
 
 const strategies = ['token', 'bearer'];
 
-/** Route option: a token with this scope. */
-export const needs = (scope: 'user' | 'projects'): { strategies: string[]; scope: string[] } => ({ strategies, scope: [scope] });
+/** Route option: a token with one of these scopes. */
+export const needs = (...scope: readonly ('user' | 'projects')[]): { strategies: string[]; scope: string[] } => ({ strategies, scope: [...scope] });
 
 /** Route option: a token of any scope, or none; a bad one is 401. */
 export const optionalToken = { strategies, mode: 'optional' as const };

@@ -61,13 +61,16 @@ export function refuseManaged({ route: { settings } }: Pick<Asked, 'route'>, use
     }
 }
 
+/** Whether the token has a scope. `read` counts as every other, where it is enough. */
+export const hasScope = ({ auth }: Pick<Request, 'auth'>, scope: 'user' | 'projects'): boolean => [auth.credentials.scope].flat().includes(scope);
+
 /**
  * The caller, on a route that needs a token only for some of what it does: with the scope `user`, and of a sign-in.
  * @throws 401 or 403 as a route does that needs such a token for all of it
  */
 export function accountHolder(request: Pick<Request, 'auth'>): CurrentUser {
     const user = currentUser(request);
-    if (![request.auth.credentials.scope].flat().includes('user')) {
+    if (!hasScope(request, 'user')) {
         throw lacksScope('user');
     }
 

@@ -45,9 +45,11 @@ function securityOf({ path, settings }: RequestRoute): object[] {
     }
 
     const { mode, strategies, access } = settings.auth;
-    const scopes: unknown = access?.flatMap(({ scope }) => fieldOf(scope, 'selection')) ?? [];
+    const scopes = access?.flatMap(({ scope }) => fieldOf(scope, 'selection')) ?? [];
     const ofApps = settings.app?.signedIn === true ? [] : ['oauth2', 'openIdConnect'];
-    return [...mode === 'optional' ? [{}] : [], ...[strategies, ofApps].flat().map((name) => ({ [String(name)]: scopes }))];
+    // One of several scopes is enough.
+    const sets = scopes.length === 0 ? [[]] : scopes.map((scope) => [scope]);
+    return [...mode === 'optional' ? [{}] : [], ...sets.flatMap((set) => [strategies, ofApps].flat().map((name) => ({ [String(name)]: set })))];
 }
 
 function parametersOf({ method, settings }: RequestRoute, { operationId, type, headers, errors }: Operation, shared: Shared): { $ref: string }[] {

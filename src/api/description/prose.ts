@@ -1,6 +1,14 @@
 import { MOST_BODY_BYTES, MOST_VALUES, inBytes, inWords } from '../../limits';
 import { version } from './version';
 
+const scopes = {
+    user: 'Read the account, and change its language and its line; with a token of a sign-in also its name, tokens and apps.',
+    projects: 'Read, change and delete the projects of the user, and create new ones. Of the account it shows the id and the name.',
+    read: 'Read what is private to the user, but for the people of a class. It writes nothing.',
+    openid: 'Who the user is: an ID token, and `/oauth/userinfo`.',
+    offline_access: 'A refresh token, with which people stay signed in.'
+};
+
 export const info = {
     title: 'Pagewright',
     version,
@@ -12,6 +20,13 @@ each with free-form \`attributes\` and \`styles\`. A **remix** is a deep copy of
 **Tags** are the \`#hashtags\` in a project's description.
 
 Reading what is public needs no token. A project is public unless its owner makes it unlisted or private, or moderators hold it. The owner and the editors that they name can write; moderators can also delete and feature.
+
+## Scopes
+Each operation names the scope that a token needs; where it names two, either is enough. \`openid\` and \`offline_access\` are for apps alone.
+
+| scope | what it is for |
+|---|---|
+${Object.entries(scopes).map(([name, text]) => `| \`${name}\` | ${text} |`).join('\n')}
 
 ## Bodies
 Every body is JSON in UTF-8, at most ${inBytes(MOST_BODY_BYTES)}, and may be compressed with gzip or deflate. Types are not converted: \`"1"\` is not 1. Unknown fields and query parameters are rejected,
@@ -64,14 +79,6 @@ export const groups = [
 ];
 
 const token = 'A token of `POST /users` or `POST /tokens`, or of the identity provider that the service trusts, with the scope that the operation names: `user` for the account and its tokens, `projects` for all other writes.';
-
-const scopes = {
-    user: 'Read the account, and change its language and its line; with a token of a sign-in also its name, tokens and apps.',
-    projects: 'Read, change and delete the projects of the user, and create new ones.',
-    read: 'Read what is private to the user. It writes nothing.',
-    openid: 'Who the user is: an ID token, and `/oauth/userinfo`.',
-    offline_access: 'A refresh token, with which people stay signed in.'
-};
 
 /** The ways to send a token, each with the strategy of the same name. */
 export const tokenSchemes = {

@@ -67,6 +67,9 @@ export const knownUsername = usernameThat(notUsername).description('The username
 /** A user, by id and name alone. */
 export const somebody = record({ id: idOf('user'), username });
 
+/** The same, as an account shows it to a token without the scope `user`. */
+export const named = somebody.id('NamedUser').description('The account, to a token without the scope `user`.');
+
 /** The language of a user; `more` is added to its description. */
 export const userLanguage = (more = ''): Joi.Schema => language.description(`${languageText}${more}`);
 

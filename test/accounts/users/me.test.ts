@@ -3,7 +3,7 @@ import { script } from '@hapi/lab';
 
 import { startProvider } from '../../support/provider';
 import type { TestProvider } from '../../support/provider';
-import { startTestServer } from '../../support/server';
+import { PASSWORD, startTestServer } from '../../support/server';
 import type { Actor, Answer, TestServer } from '../../support/server';
 
 export const lab = script();
@@ -42,6 +42,25 @@ lab.experiment('`me` in a path', () => {
         const list = await as(ada, 'GET', '/users/me/projects?count=1');
         expect(list.headers.link).to.equal(`</users/${ada.id}/projects?count=1&after=${list.body.next}>; rel="next"`);
         expect((await as(ada, 'GET', '/users/me')).body.user.id).to.equal(ada.id);
+    });
+
+    lab.test('says to a token of the scope `projects` whose it is, and nothing that is private', async () => {
+        const tokenOf = async (scope: string[]): Promise<Actor> => {
+            const { body } = await server.call('POST', '/tokens', { username: 'ada', password: PASSWORD, scope });
+            return { ...ada, token: body.token.access_token };
+        };
+
+        const [writer, reader] = [await tokenOf(['projects']), await tokenOf(['read'])];
+        const named = await as(writer, 'GET', '/users/me');
+        expect([named.status, named.body]).to.equal([200, { status: 'success', user: { id: ada.id, username: 'ada' } }]);
+        expect((await as(writer, 'GET', `/users/${ben.id}`)).body.code).to.equal('forbidden');
+        expect((await as(writer, 'PATCH', '/users/me', { language: 'fr' })).body.code).to.equal('insufficient_scope');
+
+        // Neither of the two forms stands for the other.
+        const whole = await as(ada, 'GET', '/users/me');
+        expect((await as(reader, 'GET', '/users/me')).body).to.equal(whole.body);
+        const statusOf = async (actor: Actor, tag: unknown): Promise<number> => (await as(actor, 'GET', '/users/me', undefined, { 'if-none-match': String(tag) })).status;
+        expect([await statusOf(writer, named.headers.etag), await statusOf(writer, whole.headers.etag), await statusOf(ada, named.headers.etag)]).to.equal([304, 200, 200]);
     });
 
     lab.test('shows each user their own, also if a page was cached for another', async () => {
