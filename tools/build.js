@@ -35,8 +35,8 @@ const steps = [
     },
     {
         name: 'site', what: 'the website',
-        reads: ['web', 'client/src', 'openapi.json', 'package-lock.json'],
-        writes: ['dist/site/built.json', 'dist/site/docs.js', 'dist/site/service-worker.js', 'dist/site/client/pagewright.js'],
+        reads: ['web', 'client/src', 'client/package.json', 'client/README.md', 'client/LICENSE', 'openapi.json', 'package-lock.json'],
+        writes: ['dist/site/built.json', 'dist/site/docs.js', 'dist/site/service-worker.js', 'dist/site/client/pagewright.js', 'dist/site/client/pagewright-client.tgz'],
         command: ['web/build.js']
     }
 ];

@@ -5,8 +5,10 @@
  * of their content in their names, so that browsers may keep them for good; `built.json` says what is called what. And the client, for
  * pages of other origins.
  */
+const { execFileSync } = require('node:child_process');
 const { createHash } = require('node:crypto');
-const { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { tmpdir } = require('node:os');
 const { basename, join } = require('node:path');
 
 const { build } = require('esbuild');
@@ -95,13 +97,26 @@ const icons = async function () {
     }));
 };
 
-/** The client for pages that load it from the service. */
+/** The client, as npm packs it. */
+const packedClient = function () {
+
+    const folder = mkdtempSync(join(tmpdir(), 'pagewright-client-'));
+    execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--dry-run=false', '--pack-destination', folder], { cwd: join(root, 'client'), stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' });
+    const [name] = readdirSync(folder);
+    const bytes = readFileSync(join(folder, name));
+    rmSync(folder, { recursive: true });
+    return bytes;
+};
+
+/** The client for pages that load it from the service, and for programs that install it. */
 const client = function () {
 
     mkdirSync(join(out, 'client'), { recursive: true });
     for (const name of ['pagewright.js', 'pagewright.d.ts', 'auth.js', 'auth.d.ts', 'render.js', 'render.d.ts']) {
         write(join(out, 'client', name), readFileSync(join(root, 'client/dist', name)));
     }
+
+    write(join(out, 'client/pagewright-client.tgz'), packedClient());
 };
 
 const main = async function () {

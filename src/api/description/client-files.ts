@@ -10,14 +10,15 @@ import { version } from './version';
 const script = 'text/javascript; charset=utf-8';
 const types = 'text/typescript; charset=utf-8';
 
-/** The client, what signs people in, and the renderer with their types, as `npm run build` makes them; no other file can be read. */
+/** The client, what signs people in, and the renderer with their types, and the package of them all, as `npm run build` makes them; no other file can be read. */
 const files: ReadonlyMap<string, { type: string; types?: string }> = new Map([
     ['pagewright.js', { type: script, types: './pagewright.d.ts' }],
     ['pagewright.d.ts', { type: types }],
     ['auth.js', { type: script, types: './auth.d.ts' }],
     ['auth.d.ts', { type: types }],
     ['render.js', { type: script, types: './render.d.ts' }],
-    ['render.d.ts', { type: types }]
+    ['render.d.ts', { type: types }],
+    ['pagewright-client.tgz', { type: 'application/gzip' }]
 ]);
 
 const [FOR_GOOD, ASK_FIRST] = ['public, max-age=31536000, immutable', 'no-cache'];

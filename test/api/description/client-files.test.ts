@@ -54,6 +54,20 @@ describe('the client that the service sends', () => {
         }
     });
 
+    it('is a package that npm installs from either address', async () => {
+        const folder = mkdtempSync(join(tmpdir(), 'pagewright-test-'));
+        const address = `/client/${version}/pagewright-client.tgz`;
+        const { headers } = await withoutSite.call('GET', '/client/pagewright-client.tgz');
+        expect(headers).to.include({ 'content-type': 'application/gzip', 'access-control-allow-origin': '*', 'cache-control': 'no-cache' }).and.not.include('content-encoding');
+        expect((await withoutSite.call('GET', address, undefined, { headers: { 'if-none-match': String(headers.etag) } })).status).to.equal(304);
+
+        writeFileSync(join(folder, 'package.json'), '{}');
+        await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund', '--cache', join(folder, 'cache'), `${test.url}/client/pagewright-client.tgz`], { cwd: folder });
+        const { stdout } = await promisify(execFile)(process.execPath, ['--print', 'typeof require("pagewright-client").createClient'], { cwd: folder });
+        expect(stdout.trim()).to.equal('function');
+        rmSync(folder, { recursive: true });
+    });
+
     it('is not there in other versions, nor are other files', async () => {
         const other = await withoutSite.call('GET', '/client/0.1.0/pagewright.js', undefined, { headers: { origin: 'https://editor.example' } });
         expect(other).to.include({ status: 404 });
