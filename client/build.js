@@ -64,6 +64,6 @@ for (const { name, code, types } of packed) {
     const declarations = Object.values(inside).map((text) => text.replace(/^import .*\n|^export \{\};\n/gm, '').replace(/^export /gm, ''));
     for (const [format, extension, typed] of formats) {
         buildSync({ entryPoints: [at(code)], bundle: true, format, target: 'es2022', outfile: at(`dist/${name}.${extension}`), logLevel: 'warning' });
-        writeFileSync(at(`dist/${name}.${typed}`), [...declarations, index.replace(/ from '.*';$/gm, ';')].join(''));
+        writeFileSync(at(`dist/${name}.${typed}`), [...declarations, index.replace(/^import .*\n/gm, '').replace(/ from '.*';$/gm, ';')].join(''));
     }
 }

@@ -10,6 +10,40 @@ import type { Actor } from '../support/server';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
+/** A keychain: it answers later, and may fail. */
+class Keychain {
+    readonly items = new Map<string, string>();
+    failing: 'getItem' | 'setItem' | undefined;
+
+    async #later<T>(name: string, answer: () => T): Promise<T> {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        if (this.failing === name) {
+            throw new Error('The keychain is locked.');
+        }
+
+        return answer();
+    }
+
+    getItem(key: string): Promise<string | null> {
+        return this.#later('getItem', () => this.items.get(key) ?? null);
+    }
+
+    setItem(key: string, value: string): Promise<void> {
+        return this.#later('setItem', () => void this.items.set(key, value));
+    }
+
+    removeItem(key: string): Promise<void> {
+        return this.#later('removeItem', () => void this.items.delete(key));
+    }
+
+    /** The token is to be renewed at the next request. */
+    expire(): void {
+        for (const [key, text] of this.items) {
+            this.items.set(key, JSON.stringify({ ...JSON.parse(text), until: 0 }));
+        }
+    }
+}
+
 const inMemory = (): { items: Map<string, string>; getItem(key: string): string | null; setItem(key: string, value: string): void; removeItem(key: string): void } => {
     const items = new Map<string, string>();
     return { items, getItem: (key) => items.get(key) ?? null, setItem: (key, value) => void items.set(key, value), removeItem: (key) => void items.delete(key) };
@@ -112,6 +146,70 @@ describe('pagewright-client/auth', () => {
         options.store.setItem(key, JSON.stringify({ ...JSON.parse(text), until: 0 }));
         expect(await auth.token()).to.be.null();
         expect(options.store.items.size).to.equal(0);
+    });
+
+    describe('with a store that answers later', () => {
+        const signedIn = async (keychain: Keychain, fetch?: (request: Request) => Promise<Response>): Promise<ReturnType<typeof signInWithPagewright>> => {
+            const auth = signInWithPagewright({ ...optionsWith(), store: keychain, ...fetch && { fetch } });
+            expect(await auth.complete((await browser.letIn(await addressOf(auth))).href)).to.be.true();
+            return auth;
+        };
+
+        const statusOf = async (token: unknown): Promise<number> => (await server.call('GET', '/users/me', undefined, { token: String(token) })).status;
+
+        it('keeps the tokens, renews them once, and is signed out for good also while they are renewed', async () => {
+            const keychain = new Keychain();
+            const auth = await signedIn(keychain);
+            expect(auth.scope).to.include('projects');
+            keychain.expire();
+            const [first, second] = await Promise.all([auth.token(), auth.token()]);
+            expect(first).to.equal(second);
+            expect(await signInWithPagewright({ ...optionsWith(), store: keychain }).token()).to.equal(first);
+
+            keychain.expire();
+            const [last] = await Promise.all([auth.token(), new Promise((resolve) => setTimeout(resolve, 15)).then(() => auth.signOut())]);
+            expect([await auth.token(), keychain.items.size, await statusOf(last)]).to.equal([null, 0, 401]);
+        });
+
+        it('loses no token that it cannot keep, and says so if it cannot be read', async () => {
+            const keychain = new Keychain();
+            const auth = await signedIn(keychain);
+            keychain.expire();
+            keychain.failing = 'setItem';
+            const token = await auth.token();
+            expect(await statusOf(token)).to.equal(200);
+            expect(await auth.token()).to.equal(token);
+            keychain.failing = undefined;
+            expect(await auth.token()).to.equal(token);
+            expect(await signInWithPagewright({ ...optionsWith(), store: keychain }).token()).to.equal(token);
+
+            keychain.failing = 'getItem';
+            await expect(auth.token()).to.reject('The keychain is locked.');
+            keychain.failing = undefined;
+            expect(await auth.token()).to.equal(token);
+        });
+
+        it('is signed out if the store is cleared, also while a sign-in or a renewal is under way', async () => {
+            const keychain = new Keychain();
+            let renewed = '';
+            const auth = await signedIn(keychain, async (request) => {
+                const isRenewal = (await request.clone().text()).includes('grant_type=refresh_token');
+                const response = await fetch(request);
+                if (isRenewal) {
+                    renewed = (await response.clone().json()).access_token;
+                    keychain.items.clear();
+                }
+
+                return response;
+            });
+            keychain.expire();
+            expect(await auth.token()).to.be.null();
+            expect([keychain.items.size, auth.scope, await statusOf(renewed)]).to.equal([0, [], 401]);
+
+            const address = await addressOf(auth);
+            keychain.items.clear();
+            expect(await auth.complete((await browser.letIn(address)).href).catch((error: unknown) => Object(error).code)).to.equal('invalid_state');
+        });
     });
 
     it('signs a device in', async () => {

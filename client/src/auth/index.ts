@@ -1,11 +1,8 @@
 import { keeping } from '../retries.js';
+import { isRecord, keepTokens, memory, tokensOf } from './kept.js';
+import type { AuthStore, Kept } from './kept.js';
 
-/** A place to keep tokens: `localStorage`, `sessionStorage`, or anything with these three methods. */
-export interface AuthStore {
-    getItem(key: string): string | null;
-    setItem(key: string, value: string): void;
-    removeItem(key: string): void;
-}
+export type { AuthStore } from './kept.js';
 
 export interface AuthOptions {
     /** address of the service, such as `https://pages.example` */
@@ -49,9 +46,9 @@ export interface Auth {
     complete(address?: string): Promise<boolean>;
     /** Signs a program without a browser in: shows a code, and waits until somebody has typed it. @throws AuthError `access_denied`, `expired_token` */
     signInOnDevice(show: (code: DeviceCode) => void, options?: { signal?: AbortSignal }): Promise<void>;
-    /** The token to send, renewed if it is about to expire; null if nobody is signed in. */
+    /** The token to send, renewed if it is about to expire; null if nobody is signed in. Rejects if the store cannot be read. A token that it cannot keep is used all the same, and given to it again with the next request. */
     token(): Promise<string | null>;
-    /** What people let the app do; empty if nobody is signed in. */
+    /** What people let the app do, when `token()` was last asked for; empty if nobody is signed in. */
     readonly scope: readonly string[];
     /** Sends a request with the token, for `createClient(url, { fetch: auth.fetch })`. */
     fetch(this: void, request: Request): Promise<Response>;
@@ -59,27 +56,12 @@ export interface Auth {
     signOut(): Promise<void>;
 }
 
-/** What is kept. */
-interface Kept {
-    token: string;
-    refresh: string | null;
-    /** milliseconds since 1970 */
-    until: number;
-    scope: string[];
-}
-
 /** Milliseconds before its end from which on a token is renewed. */
 const EARLY = 60_000;
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 const base64url = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 const random = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)));
-
-function memory(): AuthStore {
-    const items = new Map<string, string>();
-    return { getItem: (key) => items.get(key) ?? null, setItem: (key, value) => void items.set(key, value), removeItem: (key) => void items.delete(key) };
-}
 
 const pause = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> => new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -91,20 +73,16 @@ const pause = (milliseconds: number, signal: AbortSignal | undefined): Promise<v
 });
 
 /** Signs people in to a program with their account at a Pagewright service, without their password: code with PKCE, renewal, and the way for devices. */
-export function signInWithPagewright({ service, clientId, redirectUri, scope = ['projects', 'user', 'offline_access'], store: given, fetch = (request) => globalThis.fetch(request) }: AuthOptions): Auth {
-    const store = given ?? memory();
-    const begun = given ?? globalThis.sessionStorage ?? store;
+export function signInWithPagewright({ service, clientId, redirectUri, scope = ['projects', 'user', 'offline_access'], store: ownStore, fetch = (request) => globalThis.fetch(request) }: AuthOptions): Auth {
+    const store = ownStore ?? memory();
+    // The page is left meanwhile.
+    const begun = ownStore ?? globalThis.sessionStorage ?? store;
     const send = keeping(fetch);
     const base = service.replace(/\/$/, '');
     const key = `pagewright-auth ${base} ${clientId}`;
+    const kept = keepTokens(store, key);
     const pendingKey = `${key} pending`;
     let renewing: Promise<Kept | null> | undefined;
-
-    const read = (): Kept | null => {
-        const value: unknown = JSON.parse(store.getItem(key) ?? 'null');
-        return isRecord(value) && typeof value.token === 'string' && typeof value.until === 'number' && Array.isArray(value.scope) ?
-            { token: value.token, refresh: typeof value.refresh === 'string' ? value.refresh : null, until: value.until, scope: value.scope.map(String) } : null;
-    };
 
     const post = async (path: string, fields: Record<string, string>, signal?: AbortSignal): Promise<Record<string, unknown>> => {
         const response = await send(new Request(`${base}/oauth/${path}`, { method: 'POST', body: new URLSearchParams({ client_id: clientId, ...fields }), ...signal && { signal } }));
@@ -121,32 +99,32 @@ export function signInWithPagewright({ service, clientId, redirectUri, scope = [
         return body;
     };
 
-    const keep = (body: Record<string, unknown>): Kept => {
-        const kept: Kept = {
-            token: String(body.access_token), refresh: typeof body.refresh_token === 'string' ? body.refresh_token : null,
-            until: Date.now() + Number(body.expires_in) * 1000, scope: String(body.scope ?? '').split(' ').filter((name) => name !== '')
-        };
-        store.setItem(key, JSON.stringify(kept));
-        return kept;
-    };
+    const revoke = ({ refresh, token: own }: Kept): Promise<unknown> => post('revoke', { token: refresh ?? own });
 
     const renew = async (): Promise<Kept | null> => {
         // Another tab may have renewed it: a used one would end the sign-in.
-        const kept = read();
-        if (kept === null || kept.until - EARLY > Date.now()) {
-            return kept;
+        const old = await kept.read();
+        if (old === null || old.until - EARLY > Date.now()) {
+            return old;
         }
 
-        if (kept.refresh === null) {
-            return kept.until > Date.now() ? kept : null;
+        if (old.refresh === null) {
+            return old.until > Date.now() ? old : null;
         }
 
         try {
-            return keep(await post('token', { grant_type: 'refresh_token', refresh_token: kept.refresh }));
+            const renewed = tokensOf(await post('token', { grant_type: 'refresh_token', refresh_token: old.refresh }));
+            if (await kept.wasCleared()) {
+                // Nobody is signed in any more.
+                await revoke(renewed);
+                return null;
+            }
+
+            return await kept.save(renewed);
         }
         catch (error) {
             if (error instanceof AuthError && error.code === 'invalid_grant') {
-                store.removeItem(key);
+                await kept.forget();
                 return null;
             }
 
@@ -154,10 +132,10 @@ export function signInWithPagewright({ service, clientId, redirectUri, scope = [
         }
     };
 
-    const current = (): Promise<Kept | null> => {
-        const kept = read();
-        if (kept === null || kept.until - EARLY > Date.now()) {
-            return Promise.resolve(kept);
+    const current = async (): Promise<Kept | null> => {
+        const own = await kept.read();
+        if (own === null || own.until - EARLY > Date.now()) {
+            return own;
         }
 
         const locks = globalThis.navigator?.locks;
@@ -181,7 +159,7 @@ export function signInWithPagewright({ service, clientId, redirectUri, scope = [
         signIn: async (go = (address) => location.assign(address)) => {
             const [state, verifier] = [random(), random()];
             const challenge = base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
-            begun.setItem(pendingKey, JSON.stringify({ state, verifier }));
+            await begun.setItem(pendingKey, JSON.stringify({ state, verifier }));
             go(`${base}/oauth/auth?${new URLSearchParams({ response_type: 'code', client_id: clientId, redirect_uri: redirect(), scope: scope.join(' '), state, code_challenge: challenge, code_challenge_method: 'S256' })}`);
         },
 
@@ -193,8 +171,8 @@ export function signInWithPagewright({ service, clientId, redirectUri, scope = [
                 return false;
             }
 
-            const pending: unknown = JSON.parse(begun.getItem(pendingKey) ?? 'null');
-            begun.removeItem(pendingKey);
+            const pending: unknown = JSON.parse(await begun.getItem(pendingKey) ?? 'null');
+            await begun.removeItem(pendingKey);
             if (!isRecord(pending) || pending.state !== searchParams.get('state') || searchParams.get('iss') !== base) {
                 throw new AuthError('invalid_state', 'This is no answer to a sign-in that was begun here.');
             }
@@ -210,7 +188,7 @@ export function signInWithPagewright({ service, clientId, redirectUri, scope = [
                 throw new AuthError(String(error), searchParams.get('error_description') ?? String(error));
             }
 
-            keep(await post('token', { grant_type: 'authorization_code', code, redirect_uri: redirect(), code_verifier: String(pending.verifier) }));
+            await kept.save(tokensOf(await post('token', { grant_type: 'authorization_code', code, redirect_uri: redirect(), code_verifier: String(pending.verifier) })));
             return true;
         },
 
@@ -221,7 +199,7 @@ export function signInWithPagewright({ service, clientId, redirectUri, scope = [
             for (;;) {
                 await pause(seconds * 1000, signal);
                 try {
-                    keep(await post('token', { grant_type: DEVICE, device_code: String(started.device_code) }, signal));
+                    await kept.save(tokensOf(await post('token', { grant_type: DEVICE, device_code: String(started.device_code) }, signal)));
                     return;
                 }
                 catch (error) {
@@ -238,7 +216,7 @@ export function signInWithPagewright({ service, clientId, redirectUri, scope = [
         token,
 
         get scope() {
-            return read()?.scope ?? [];
+            return kept.known?.scope ?? [];
         },
 
         fetch: async (request) => {
@@ -253,10 +231,16 @@ export function signInWithPagewright({ service, clientId, redirectUri, scope = [
         },
 
         signOut: async () => {
-            const kept = read();
-            store.removeItem(key);
-            if (kept !== null) {
-                await post('revoke', { token: kept.refresh ?? kept.token });
+            // A token that arrives after this would sign in again.
+            await renewing?.catch(() => undefined);
+            const own = await kept.read();
+            try {
+                await kept.forget();
+            }
+            finally {
+                if (own !== null) {
+                    await revoke(own);
+                }
             }
         }
     };
