@@ -48,6 +48,7 @@ import * as handInsGrow from './0055_hand_ins_grow';
 import * as classOrder from './0056_class_order';
 import * as deviceKey from './0057_device_key';
 import * as guestReports from './0060_guest_reports';
+import * as presentWriters from './0061_present_writers';
 
 interface Migration {
     readonly name: string;
@@ -119,7 +120,8 @@ export const migrations: readonly Migration[] = [
     { name: '0055_hand_ins_grow', ...handInsGrow },
     { name: '0056_class_order', ...classOrder },
     { name: '0057_device_key', ...deviceKey },
-    { name: '0060_guest_reports', ...guestReports }
+    { name: '0060_guest_reports', ...guestReports },
+    { name: '0061_present_writers', ...presentWriters }
 ];
 
 /** Knex's view of the list above. */

@@ -105,7 +105,8 @@ const left: Record<string, string> = {
     '0055_hand_ins_grow': '',
     '0056_class_order': '',
     '0057_device_key': '',
-    '0060_guest_reports': ''
+    '0060_guest_reports': '',
+    '0061_present_writers': ''
 };
 
 interface Table {

@@ -10,8 +10,8 @@ import { feedQuery, placeOf, replyBounded } from '../api/request/pagination';
 import { created, reply, thing } from '../api/request/responses';
 import { ids, revisionOnly } from '../api/request/schema';
 import type { Database } from '../database/statements/connection';
-import { transaction } from '../database/statements/transaction';
 import { resultOrError } from '../rules/conditional-write';
+import type { Sender } from '../rules/write';
 import { assignmentOperation } from './assignment-docs';
 import { deleteAssignment, findAssignment, insertAssignment, listAssignments, readAssignment, updateAssignment } from './assignments';
 import { holdAsTeacher, holdsRevision } from './access';
@@ -29,10 +29,10 @@ export function assignmentRoutes(server: Server, { db, write, callerOf }: ClassS
     const params = ids('class_id', 'assignment');
 
     /** Writes to an assignment as a teacher, with the class locked. @throws 404, 403 as `holdAsTeacher` does, 404 if there is no such assignment, 409 or 412 if it has changed */
-    const change = (request: Pick<Request, 'app' | 'auth' | 'headers'> & { params: AssignmentParams }, revision: number | undefined, work: (trx: Database, id: string) => Promise<string>): Promise<string> => {
+    const change = (request: Sender & Pick<Request, 'headers'> & { params: AssignmentParams }, revision: number | undefined, work: (trx: Database, id: string) => Promise<string>): Promise<string> => {
         const { class_id: classId, assignment: id } = request.params;
         const precondition = preconditionOf(request, revision);
-        return transaction(db, request.app.traceId, async (trx) => {
+        return write.together(request, async (trx) => {
             await holdAsTeacher(trx, classId, callerOf(request));
             const found = await findAssignment(trx, classId, id);
             const written = holdsRevision(precondition, found.revision) ? await work(trx, id) : null;

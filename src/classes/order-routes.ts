@@ -1,10 +1,10 @@
-import type { Request, Server } from '@hapi/hapi';
+import type { Server } from '@hapi/hapi';
 import Joi from 'joi';
 
 import { needs } from '../api/auth/strategy';
 import { thing } from '../api/request/responses';
 import { ids } from '../api/request/schema';
-import { transaction } from '../database/statements/transaction';
+import type { Sender } from '../rules/write';
 import { holdAsTeacher } from './access';
 import type { ClassServices } from './access';
 import { orderOperation } from './order-docs';
@@ -15,7 +15,7 @@ type PlaceParams = { class_id: string; project: string };
 type PupilParams = { class_id: string; pupil: string };
 
 /** The routes by which teachers keep a class in order. */
-export function orderRoutes(server: Server, { db, callerOf }: ClassServices): void {
+export function orderRoutes(server: Server, { write, callerOf }: ClassServices): void {
     const common = { auth: needs('projects'), app: { cost: 'cheap', signedIn: true } } as const;
 
     server.route<{ Params: PlaceParams; Payload: { state: 'shown' | 'hidden'; reason?: string } }>({
@@ -24,7 +24,7 @@ export function orderRoutes(server: Server, { db, callerOf }: ClassServices): vo
         options: { ...orderOperation('showClassProject'), ...common, validate: { params: ids('class_id', 'project'), payload: showing } },
         handler: async (request, h) => {
             const { params: { class_id: id, project }, payload: { reason = null } } = request;
-            return thing(h, 'updated', 'class', await transaction(db, request.app.traceId, async (trx) => {
+            return thing(h, 'updated', 'class', await write.together(request, async (trx) => {
                 await holdAsTeacher(trx, id, callerOf(request));
                 return showInClass(trx, id, project, reason);
             }));
@@ -32,9 +32,9 @@ export function orderRoutes(server: Server, { db, callerOf }: ClassServices): vo
     });
 
     const pupilPath = '/classes/{class_id}/pupils/{pupil}/pause';
-    const pauseUntil = (request: Pick<Request, 'app' | 'auth'> & { params: PupilParams }, until: string | null): Promise<string> => {
+    const pauseUntil = (request: Sender & { params: PupilParams }, until: string | null): Promise<string> => {
         const { class_id: id, pupil } = request.params;
-        return transaction(db, request.app.traceId, async (trx) => {
+        return write.together(request, async (trx) => {
             await holdAsTeacher(trx, id, callerOf(request));
             return pausePupil(trx, id, pupil, until);
         });

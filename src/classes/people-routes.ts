@@ -1,4 +1,4 @@
-import type { Request, Server } from '@hapi/hapi';
+import type { Server } from '@hapi/hapi';
 import Joi from 'joi';
 
 import { needs } from '../api/auth/strategy';
@@ -8,7 +8,7 @@ import { currentUser } from '../api/request/caller';
 import { thing } from '../api/request/responses';
 import { ids } from '../api/request/schema';
 import type { Database } from '../database/statements/connection';
-import { transaction } from '../database/statements/transaction';
+import type { Sender } from '../rules/write';
 import { holdAsPerson, holdAsTeacher } from './access';
 import type { ClassServices } from './access';
 import { endSharing } from './bounds';
@@ -21,13 +21,13 @@ type PupilParams = { class_id: string; pupil: string };
 type TeacherParams = { class_id: string; username: string };
 
 /** The routes of the pupils and teachers of a class. */
-export function peopleRoutes(server: Server, { db, callerOf }: ClassServices): void {
+export function peopleRoutes(server: Server, { write, callerOf }: ClassServices): void {
     const common = { auth: needs('projects'), app: { cost: 'cheap', signedIn: true } } as const;
 
     /** Does something in a class that is locked for one of its teachers. */
-    const asTeacher = <Result>(request: Pick<Request, 'app' | 'auth'> & { params: { class_id: string } }, work: (trx: Database, id: string) => Promise<Result>): Promise<Result> => {
+    const asTeacher = <Result>(request: Sender & { params: { class_id: string } }, work: (trx: Database, id: string) => Promise<Result>): Promise<Result> => {
         const { class_id: id } = request.params;
-        return transaction(db, request.app.traceId, async (trx) => {
+        return write.together(request, async (trx) => {
             await holdAsTeacher(trx, id, callerOf(request));
             return work(trx, id);
         });
@@ -39,7 +39,7 @@ export function peopleRoutes(server: Server, { db, callerOf }: ClassServices): v
         options: { ...classOperation('deletePupil'), ...common, app: { ...common.app, cost: 'heavy', whilePaused: true }, validate: { params: ids('class_id', 'pupil'), payload: Joi.object({}), query: deletedPupil } },
         handler: async (request, h) => {
             const { class_id: id, pupil } = request.params;
-            const json = await transaction(db, request.app.traceId, async (trx) => {
+            const json = await write.together(request, async (trx) => {
                 const { role } = await holdAsPerson(trx, id, callerOf(request));
                 if (role !== 'teacher' && pupil !== callerOf(request).id) {
                     throw forbidden('Only the teachers of this class can take others out.');

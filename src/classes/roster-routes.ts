@@ -4,7 +4,6 @@ import { localOnly, needs, notCached } from '../api/auth/strategy';
 import { signalOf } from '../api/request/client-gone';
 import { reply } from '../api/request/responses';
 import { ids } from '../api/request/schema';
-import { transaction } from '../database/statements/transaction';
 import { checkTeacher, holdAsTeacher } from './access';
 import type { ClassServices } from './access';
 import { classOperation } from './docs';
@@ -48,7 +47,7 @@ export function rosterRoutes(server: Server, { config, db, write, callerOf }: Cl
             const caller = callerOf(request);
             await checkTeacher(db, id, caller);
             const [made] = renew ? await withPassphrases([''], await languageOf(db, caller.id), request.turn(), signalOf(request)) : [];
-            const json = await transaction(db, request.app.traceId, async (trx) => {
+            const json = await write.together(request, async (trx) => {
                 await holdAsTeacher(trx, id, caller);
                 const changed = await updatePupil(trx, id, pupil, name);
                 if (made !== undefined) {

@@ -12,10 +12,9 @@ import { feedQuery, placeOf, replyBounded } from '../api/request/pagination';
 import { reply, thing } from '../api/request/responses';
 import { ids, revisionOnly } from '../api/request/schema';
 import type { Database } from '../database/statements/connection';
-import { transaction } from '../database/statements/transaction';
 import { resultOrError } from '../rules/conditional-write';
 import { JsonText } from '../api/json/json-text';
-import type { AuthoringServices } from '../rules/write';
+import type { AuthoringServices, Sender } from '../rules/write';
 import { holdAsTeacher, holdsRevision, teacherNeeded } from './access';
 import { assignmentRoutes } from './assignment-routes';
 import { boundAccounts } from './bounds';
@@ -43,10 +42,10 @@ export const classes: Plugin<AuthoringServices> = {
         const callerOf: ClassServices['callerOf'] = (request) => ({ id: currentUser(request).id, everybody });
 
         /** Writes to a class that is locked for one of its teachers. @throws 404, 403 as `holdAsTeacher` does, 409 or 412 if it has changed */
-        const change = (request: Pick<Request, 'app' | 'auth' | 'headers'> & { params: ClassParams }, revision: number | undefined, work: (trx: Database, id: string, held: HeldClass) => Promise<string>): Promise<string> => {
+        const change = (request: Sender & Pick<Request, 'headers'> & { params: ClassParams }, revision: number | undefined, work: (trx: Database, id: string, held: HeldClass) => Promise<string>): Promise<string> => {
             const { class_id: id } = request.params;
             const precondition = preconditionOf(request, revision);
-            return transaction(db, request.app.traceId, async (trx) => {
+            return write.together(request, async (trx) => {
                 const held = await holdAsTeacher(trx, id, callerOf(request));
                 const written = holdsRevision(precondition, held.revision) ? await work(trx, id, held) : null;
                 return resultOrError({ allowed: true, written }, 'class', precondition, async () => ({ current: new JsonText((await showClass(trx, id)).json), base: null, changedBy: null }));
@@ -124,7 +123,7 @@ export const classes: Plugin<AuthoringServices> = {
             path: '/classes',
             options: { ...classOperation('joinClass'), ...common, app: { cost: 'cheap', limit: 'joins', notManaged: true }, validate: { payload: joining } },
             handler: async (request, h) => {
-                const { json, role } = await transaction(db, request.app.traceId, async (trx) => {
+                const { json, role } = await write.together(request, async (trx) => {
                     const id = await authorIn(trx, request, config);
                     const joined = await joinClass(trx, id, request.payload.code);
                     return defined(await findClass(trx, joined, { id, everybody }));

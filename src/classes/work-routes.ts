@@ -10,7 +10,6 @@ import type { ListQuery } from '../api/request/list-url';
 import { feedQuery, replyBounded, risingPlaceOf } from '../api/request/pagination';
 import { thing } from '../api/request/responses';
 import { ids } from '../api/request/schema';
-import { transaction } from '../database/statements/transaction';
 import { resultOrError } from '../rules/conditional-write';
 import { assignmentOperation } from './assignment-docs';
 import { holdsRevision, stayInClass } from './access';
@@ -23,7 +22,7 @@ import { beginWork, holdWork, listWorks, showWork } from './works';
 type AssignmentParams = { class_id: string; assignment: string };
 
 /** The routes of what pupils do for an assignment. */
-export function workRoutes(server: Server, { config, db, callerOf }: ClassServices): void {
+export function workRoutes(server: Server, { config, db, write, callerOf }: ClassServices): void {
     const common = { auth: needs('projects'), app: { cost: 'cheap' } } as const;
     const path = '/classes/{class_id}/assignments/{assignment}/work';
     const params = ids('class_id', 'assignment');
@@ -36,8 +35,9 @@ export function workRoutes(server: Server, { config, db, callerOf }: ClassServic
             const { class_id: classId, assignment } = request.params;
             const caller = callerOf(request);
             const { app = null } = currentUser(request);
-            const { isNew, json } = await transaction(db, request.app.traceId, async (trx) => {
+            const { isNew, json } = await write.together(request, async (trx) => {
                 const { role } = await stayInClass(trx, classId, caller);
+                await request.checkStillAllowed(trx);
                 if (role !== 'pupil') {
                     throw forbidden('Only pupils of this class can begin a work.');
                 }
@@ -67,7 +67,7 @@ export function workRoutes(server: Server, { config, db, callerOf }: ClassServic
             const { params: { class_id: classId, assignment, work: id }, payload: { revision, ...wanted } } = request;
             const caller = callerOf(request);
             const precondition = preconditionOf(request, revision);
-            return thing(h, 'updated', 'work', await transaction(db, request.app.traceId, async (trx) => {
+            return thing(h, 'updated', 'work', await write.together(request, async (trx) => {
                 const { role } = await stayInClass(trx, classId, caller);
                 const held = await holdWork(trx, [classId, assignment, id], role === 'teacher' ? null : caller.id);
                 const holds = holdsRevision(precondition, held.revision);

@@ -1,6 +1,6 @@
 import { inNewProject, inProject, writing } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
-import { allowed, writerParameters, writerTypes, writerValues } from '../rules/access';
+import { allowed, stillAllowed, writerParameters, writerTypes, writerValues } from '../rules/access';
 import type { ChangeAuthor, Writer } from '../rules/access';
 import { projectChain } from '../rules/chain';
 import { changeableOf, expressions, namesOf, projectColumns, projectRow, typesOf, valuesOf } from '../rules/columns';
@@ -40,13 +40,14 @@ const names = namesOf(projectColumns);
 const changeable = changeableOf(projectColumns);
 
 // Waits for a deletion of the user, and then finds nobody.
-const insert = statement({ parameters: ['bigint', 'bigint', 'text', 'bigint', ...typesOf(projectColumns, names)], row: { id: madeColumns.id, json: madeColumns.json }, place: inNewProject() }, `
-    with u as materialized (select * from users u where u.id = $1 and ${live('u')} for share),
+const insert = statement({ parameters: ['bigint', 'bigint', 'text', 'bigint', 'bytea', ...typesOf(projectColumns, names)], row: { id: madeColumns.id, json: madeColumns.json }, place: inNewProject() }, `
+    with locked as materialized (select u.*, u.id as user_id, u.id = $2 as allowed from users u where u.id = $1 and ${live('u')} for share),
+    u as materialized (${stillAllowed({ id: '$2', moderator: 'false', tokenHash: '$5' })}),
     made as (
         ${inserted('projects', {
-        user_id: 'id', version: '$3', ...expressions(names, (_name, n) => `$${n + 5}`), page_count: '1', project_bytes: bytes(`'{}'`), counted_revision: '1',
+        user_id: 'id', version: '$3', ...expressions(names, (_name, n) => `$${n + 6}`), page_count: '1', project_bytes: bytes(`'{}'`), counted_revision: '1',
         ...begins({ author: 'id', app: '$4::bigint', kind: 'create', counts: counts({ project: 1, pages: [1, 0, 0] }) })
-    }, 'from u where id = $2 returning *')}
+    }, 'from u where may returning *')}
     ), first as (
         ${inserted('pages', { project_id: 'id', x: '0', y: '0', page_bytes: 'project_bytes', ...beginsAt('1') }, 'from made returning *')}
     )
@@ -54,30 +55,31 @@ const insert = statement({ parameters: ['bigint', 'bigint', 'text', 'bigint', ..
     from u left join made p on true left join first g on true`);
 
 /** The fields `project` and `page` of a project with its first page; undefined where there is no such user. */
-export function insertProject(db: Database, userId: string, caller: ChangeAuthor, version: string, fields: Partial<ProjectFields>): Promise<Made | undefined> {
-    return runOne(db, insert, [userId, caller.id, version, caller.app, ...valuesOf(names, { ...projectColumns.initial, ...projectRow(fields) })]);
+export function insertProject(db: Database, userId: string, caller: ChangeAuthor & Pick<Writer, 'tokenHash'>, version: string, fields: Partial<ProjectFields>): Promise<Made | undefined> {
+    return runOne(db, insert, [userId, caller.id, version, caller.app, caller.tokenHash, ...valuesOf(names, { ...projectColumns.initial, ...projectRow(fields) })]);
 }
 
 const by = writerParameters(2);
 const edit = { author: by.id, app: by.app, kind: 'edit', counts: counts({ project: 1 }) } as const;
 
-/** SQL of a write to the project in a path whose ids are $1 and $2, by the writer in $3 to $8. */
+/** SQL of a write to the project in a path whose ids are $1 and $2, by the writer in those that follow. */
 const guarded = (change: Parameters<typeof updated<'projects'>>[1], locks = 'for no key update of p'): string => guardedWrite({
+    by,
     found: `select p.id, p.user_id, ${allowed('p', by)} as allowed ${projectChain(by)} ${locks}`,
     write: updated('projects', change, `
         from found f join users u on u.id = f.user_id
-        where p.id = f.id and f.allowed and ${preconditionHolds('p.revision', projectTag, by)}`),
+        where p.id = f.id and f.may and ${preconditionHolds('p.revision', projectTag, by)}`),
     json: projectJson
 });
 
-const update = statement({ parameters: ['bigint', 'bigint', ...writerTypes, ...typesOf(projectColumns, changeable)], row: outcomeColumns, place: writing(inProject(2)) }, guarded({ ...edit, columns: expressions(changeable, (_name, n) => `$${n + 9}`) }));
+const update = statement({ parameters: ['bigint', 'bigint', ...writerTypes, ...typesOf(projectColumns, changeable)], row: outcomeColumns, place: writing(inProject(2)) }, guarded({ ...edit, columns: expressions(changeable, (_name, n) => `$${n + 3 + writerTypes.length}`) }));
 
 export function updateProject(db: Database, chain: readonly string[], writer: Writer, fields: Partial<ProjectFields>): Promise<Outcome | undefined> {
     return runOne(db, update, [...chain, ...writerValues(writer), ...valuesOf(changeable, projectRow(fields))]);
 }
 
 // Locks the author too, since the list has the author's language, and locks them first, as a deletion of the author does.
-const feature = statement({ parameters: ['bigint', 'bigint', ...writerTypes, 'boolean'], row: outcomeColumns, place: writing(inProject(2)) }, guarded({ author: by.id, app: by.app, kind: 'feature', counts: counts({}), set: ['featured = coalesce($9::boolean, not p.featured)'] }, 'for share of u for no key update of p'));
+const feature = statement({ parameters: ['bigint', 'bigint', ...writerTypes, 'boolean'], row: outcomeColumns, place: writing(inProject(2)) }, guarded({ author: by.id, app: by.app, kind: 'feature', counts: counts({}), set: [`featured = coalesce($${3 + writerTypes.length}::boolean, not p.featured)`] }, 'for share of u for no key update of p'));
 
 /** Features a project, or ends that. If `featured` is undefined, it changes to the opposite. */
 export function featureProject(db: Database, chain: readonly string[], writer: Writer, featured: boolean | undefined): Promise<Outcome | undefined> {

@@ -60,6 +60,7 @@ export const projects: Plugin<AuthoringServices> = {
                     }
 
                     if (made.json === null) {
+                        await request.checkStillAllowed(trx);
                         throw forbidden('A project can be made under one\'s own account only.');
                     }
 

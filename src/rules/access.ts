@@ -50,6 +50,8 @@ export interface Writer extends Precondition {
     projects?: readonly string[] | null;
     /** id of the app whose token they have */
     app?: string | null;
+    /** the hash of their token, if it is one of ours */
+    tokenHash?: Buffer | null;
     /** who may do this */
     roles: readonly string[];
 }
@@ -58,7 +60,7 @@ export interface Writer extends Precondition {
 export type ChangeAuthor = Pick<Writer, 'id' | 'app'>;
 
 /** A user as the writer of an act, against any state. */
-export const writerFor = ({ id, moderator, projects = null, app = null }: CurrentUser, act: ProjectAct): Writer => ({ id, moderator, projects, app, roles: rules[act], revision: null, tags: null });
+export const writerFor = ({ id, moderator, projects = null, app = null, tokenHash = null }: CurrentUser, act: ProjectAct): Writer => ({ id, moderator, projects, app, tokenHash, roles: rules[act], revision: null, tags: null });
 
 /** The caller as the writer of an act. `revision` is that of the request's body. */
 export const writerOf = (request: Pick<Request, 'auth' | 'headers'>, act: ProjectAct, revision?: number): Writer => ({ ...writerFor(currentUser(request), act), ...preconditionOf(request, revision) });
@@ -81,20 +83,23 @@ export const rightTypes = ['bigint', 'boolean', 'text[]'] as const;
 
 export const rightValues = ({ id, moderator, roles }: Writer): unknown[] => [id, moderator, roles];
 
-/** SQL for a writer who makes something: their right, and the app whose token they have. */
-export type MakerExpressions = WriterExpressions & { app: string };
+/** SQL for a writer who makes something: their right, the app whose token they have, and the hash of that token. */
+export type MakerExpressions = WriterExpressions & { app: string; tokenHash: string };
+
+/** SQL for a writer who may have lost what they had when their request came. */
+export type PresentExpressions = Pick<MakerExpressions, 'id' | 'moderator' | 'tokenHash'>;
 
 /** The parameters that `makerValues` fills, after so many others. */
-export const makerParameters = (after: number): MakerExpressions => ({ ...rightParameters(after), app: `$${after + 4}::bigint` });
+export const makerParameters = (after: number): MakerExpressions => ({ ...rightParameters(after), app: `$${after + 4}::bigint`, tokenHash: `$${after + 5}::bytea` });
 
 /** The types of the parameters that `makerValues` fills. */
-export const makerTypes = [...rightTypes, 'bigint'] as const;
+export const makerTypes = [...rightTypes, 'bigint', 'bytea'] as const;
 
-export const makerValues = (writer: Writer): unknown[] => [...rightValues(writer), writer.app];
+export const makerValues = (writer: Writer): unknown[] => [...rightValues(writer), writer.app, writer.tokenHash];
 
 /** The parameters that `writerValues` fills, after so many others. */
 export const writerParameters = (after: number): MakerExpressions & { revision: string; tags: string } => {
-    return { ...makerParameters(after), revision: `$${after + 5}`, tags: `$${after + 6}` };
+    return { ...makerParameters(after), revision: `$${after + 6}`, tags: `$${after + 7}` };
 };
 
 /** The types of the parameters that `writerValues` fills. */
@@ -105,6 +110,13 @@ export const writerValues = (writer: Writer): unknown[] => [...makerValues(write
 /** SQL for whether the writer may do this with the project in a row, if they may see it. */
 export const allowed = (row: string, { id, moderator, roles }: WriterExpressions): string => `(
     (${row}.user_id = ${id} and 'owner' = any(${roles})) or (${moderator} and 'moderator' = any(${roles})) or ${isMember(row, id, roles)})`;
+
+/**
+ * SQL for the row of `locked`, and whether its writer may do this: `allowed`, which was found out before the wait for the lock, and once more what can have ended meanwhile. Who is an editor no
+ * more: migration 0015.
+ */
+export const stillAllowed = (by: PresentExpressions | undefined): string => `
+    select l.*, l.allowed${by === undefined ? '' : ` and writer_present(${by.tokenHash}, ${by.id}, ${by.moderator} and l.user_id <> ${by.id})`} as may from locked l`;
 
 /** The error for a caller who may not do this. `what` is the thing in words. */
 export const someoneElses = (what: string): Error => forbidden(`This ${what} is someone else's.`);

@@ -3,15 +3,18 @@ import { faultWith, notFound } from '../api/errors/errors';
 import { PRECONDITION_FAILED } from '../api/errors/registry';
 import type { Precondition } from '../api/request/entity-tags';
 import { JsonText, jsonOf } from '../api/json/json-text';
-import { someoneElses } from './access';
+import { someoneElses, stillAllowed } from './access';
+import type { PresentExpressions } from './access';
 import { mergeFields } from './merge';
 import type { States } from './states';
 
 /** The parts of a write to one thing that exists. */
 export interface GuardedWrite {
+    /** who writes; undefined where a caller may do so who is suspended, whose rights the route looks at again */
+    by: PresentExpressions | undefined;
     /** a query for the row, with its chain resolved and the row locked that orders its writers, and for whether the caller may write (`allowed`); no row if a part of the chain is missing or deleted */
     found: string;
-    /** an UPDATE of the row from `found f`, with the caller's right and the preconditions, which are checked in the row itself */
+    /** an UPDATE of the row from `found f`, with the caller's right (`may`) and the preconditions, which are checked in the row itself */
     write: string;
     /** JSON text of the thing as written */
     json: string;
@@ -28,11 +31,11 @@ export interface GuardedWrite {
  * after waiting for it, a writer checks the revision in the row as the writer before left it. So exactly one of two
  * writers with the same revision wins.
  */
-export function guardedWrite({ found, write, json, returning = '', also = [], selecting = '' }: GuardedWrite): string {
-    const steps = [`found as materialized (${found})`, `written as (${write} returning ${json} as json${returning})`, ...also];
+export function guardedWrite({ by, found, write, json, returning = '', also = [], selecting = '' }: GuardedWrite): string {
+    const steps = [`locked as materialized (${found})`, `found as materialized (${stillAllowed(by)})`, `written as (${write} returning ${json} as json${returning})`, ...also];
     return `
         with ${steps.join(',\n')}
-        select f.allowed, (select json from written) as written ${selecting} from found f`;
+        select f.may as allowed, (select json from written) as written ${selecting} from found f`;
 }
 
 /** The outcome of a write to one thing, as its SQL statement returns it in one round trip. */

@@ -17,7 +17,7 @@ const MOST = 2;
 const MOST_KNOWN = 10_000;
 
 /** The parts of a request that say which project it writes to. */
-export type Writing = Pick<Request, 'active' | 'app' | 'auth' | 'maySee' | 'params' | 'raw'> & { route: { settings: Pick<Request['route']['settings'], 'app'> } };
+export type Writing = Pick<Request, 'active' | 'app' | 'auth' | 'checkStillAllowed' | 'maySee' | 'params' | 'raw'> & { route: { settings: Pick<Request['route']['settings'], 'app'> } };
 
 /**
  * Runs a write to a project when it is its turn. Who may not see the project does not wait for that, and finds nothing: otherwise the time

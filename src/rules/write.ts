@@ -30,10 +30,11 @@ import type { States } from './states';
  *   repetition    with an `Idempotency-Key`, the first response is kept, and sent again             api/request/idempotency
  *   transaction   of several statements; unless it is cheap, it ends when its client leaves          database/statements/transaction
  *   statement     the route's own: it finds the path's things, checks the right and the precondition, and writes
+ *   rights        once more what can have ended while it waited: the token, the account, a moderator's rights        request.checkStillAllowed; stillAllowed in access.ts, where it is one statement
  *   outcome       404, 403, 409 or 412, or the JSON text of what was written; a PATCH may be merged   conditional-write, merge
  *   response      that text, with its status and address                                            api/request/responses
  *
- * `change` and `create` have all of them, for one thing; `inTurn`, `once` and `onceTogether` run statements whose outcome is the route's own.
+ * `change` and `create` have all of them, for one thing; `together`, `inTurn`, `once` and `onceTogether` run statements whose outcome is the route's own.
  */
 
 /** A write to one thing. */
@@ -69,19 +70,27 @@ interface Creation {
 /** Runs statements in a transaction. */
 type Work<Result> = (trx: Knex.Transaction) => Promise<Result>;
 
+/** The parts of a request whose statements are one transaction. */
+export type Sender = Pick<Request, 'active' | 'app' | 'auth' | 'checkStillAllowed' | 'raw'> & Pick<Writing, 'route'>;
+
 type Sent = Writing & Pick<Request, 'maySeeAll' | 'path'>;
 
 /** All ways to write. The turns are those of the process, so it is made once. */
 export function writes(db: Knex) {
     const turn = projectTurns();
 
-    function together<Result>(request: Writing, given: Database, work: Work<Result>): Promise<Result> {
-        return transaction(given, request.app.traceId, work, request.route.settings.app?.cost === 'cheap' ? undefined : signalOf(request));
+    /** Runs statements as one transaction, and looks at the caller's rights at its end, when it has all its locks. @throws as `checkStillAllowed` does */
+    function together<Result>(request: Sender, work: Work<Result>, given: Database = db): Promise<Result> {
+        return transaction(given, request.app.traceId, async (trx) => {
+            const result = await work(trx);
+            await request.checkStillAllowed(trx);
+            return result;
+        }, request.route.settings.app?.cost === 'cheap' ? undefined : signalOf(request));
     }
 
     /** Runs statements as one transaction, in the turn of a project: that in the path if nothing else is given. */
     function inTurn<Result>(request: Writing, work: Work<Result>, ...project: [id?: string, mayKnow?: boolean]): Promise<Result> {
-        return turn(request, () => together(request, db, work), ...project);
+        return turn(request, () => together(request, work), ...project);
     }
 
     /** Runs a statement once for each `Idempotency-Key`, in no turn. @throws as `idempotent` does */
@@ -91,13 +100,18 @@ export function writes(db: Knex) {
 
     /** The same with statements that are one transaction. */
     function onceTogether<Refs extends ReqRef>(request: Sent, h: ResponseToolkit<Refs>, work: Work<ResponseObject>, readAgain?: ReadAgain): Promise<ResponseObject> {
-        return once(request, h, (given) => together(request, given, work), readAgain);
+        return once(request, h, (given) => together(request, work, given), readAgain);
     }
 
     /** Creates something in a project. @throws 404 if what it is created in does not exist, 403 if the caller may not do this; and as `idempotent` does */
     function create<Refs extends ReqRef>(request: Sent, h: ResponseToolkit<Refs>, { kind, within, statement, find }: Creation): Promise<ResponseObject> {
         return turn(request, () => once(request, h, async (trx) => {
-            const { id, json } = createdOrError(await statement(trx), within);
+            const made = await statement(trx);
+            if (made?.json === null) {
+                await request.checkStillAllowed(trx);
+            }
+
+            const { id, json } = createdOrError(made, within);
             return created(h, 'created', kind, json, `${request.path}/${id}`);
         }, async (trx, id) => {
             const found = await find(trx, id);
@@ -114,9 +128,13 @@ export function writes(db: Knex) {
         request: Writing, h: ResponseToolkit<Refs>, status: Status, { isLocking = false, batch, ...wanted }: Change<Fields, Ids>
     ): Promise<ResponseObject> {
         const { kind, chain, writer, fields, merge = false, statement } = wanted;
-        const first = (): Promise<Outcome | undefined> => (isLocking ? together(request, db, (trx) => lockAndWrite(trx, wanted)) : statement(db, chain, writer, fields));
+        const first = (): Promise<Outcome | undefined> => (isLocking ? together(request, (trx) => lockAndWrite(trx, wanted)) : statement(db, chain, writer, fields));
         // A batch is itself a turn. Who may not see the project does not wait for it.
         const outcome = batch === undefined ? await turn(request, first) : await request.maySee(chain[1]) ? await batch() : await first();
+        if (outcome?.allowed === false) {
+            await request.checkStillAllowed(db);
+        }
+
         if (!merge || outcome?.allowed !== true || outcome.written !== null || writer.tags !== null) {
             return thing(h, status, kind, await resultOrError(outcome, kind, writer, () => statesOf(db, wanted), fields));
         }
@@ -125,7 +143,7 @@ export function writes(db: Knex) {
         return reply(h, `{"status":"${status}","merged":true,"${kind}":${json}}`);
     }
 
-    return { inTurn, once, onceTogether, create, change };
+    return { together, inTurn, once, onceTogether, create, change };
 }
 
 /** The options of the plugins of authoring resources. */

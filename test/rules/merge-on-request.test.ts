@@ -125,7 +125,7 @@ describe('a PATCH with merge', () => {
     it('finds nothing if the thing was deleted after the first attempt', async () => {
         await ada.call('DELETE', element.url);
         const writer = { id: ada.id, moderator: false, roles: ['owner'], revision: 1, tags: null };
-        const settled = writes(server.database.db).change({ active: () => true, app: {}, auth: Object({}), params: { project: project.id }, raw: Object({}), maySee: () => Promise.resolve(true), route: { settings: { app: { cost: 'cheap' } } } }, Object({}), 'updated', {
+        const settled = writes(server.database.db).change({ active: () => true, app: {}, auth: Object({}), params: { project: project.id }, raw: Object({}), maySee: () => Promise.resolve(true), checkStillAllowed: () => Promise.resolve(), route: { settings: { app: { cost: 'cheap' } } } }, Object({}), 'updated', {
             kind: 'element', chain: [ada.id, project.id, page.id, element.id], writer, fields: {}, merge: true,
             statement: () => Promise.reject(new Error('nothing is written')), batch: () => Promise.resolve({ allowed: true, written: null })
         });

@@ -14,8 +14,7 @@ import { fieldOf } from '../../api/json/is-object';
 import { ownId } from '../../api/request/caller';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
-import type { Services } from '../../api/services';
-import { transaction } from '../../database/statements/transaction';
+import type { AuthoringServices } from '../../rules/write';
 import { lockUser } from '../passkeys/queries';
 import { keepWayIn } from '../../rules/ways-in';
 import { clientOf } from './ceremony';
@@ -38,11 +37,11 @@ type SignInAnswer = Finished & { code?: string; label?: string };
 const ownerId = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => ownId(request, 'Only their owner can see and change identities.');
 
 /** Signing in by other providers, and the identities that sign in to an account. */
-export const identities: Plugin<Services> = {
+export const identities: Plugin<AuthoringServices> = {
     name: 'identities',
     dependencies: ['token-strategy'],
     register(server, services) {
-        const { config, db, now } = services;
+        const { config, db, now, write } = services;
         const { auth, signIn } = config;
         const ext = localOnly(auth);
         const path = '/users/{user}/identities';
@@ -179,7 +178,7 @@ export const identities: Plugin<Services> = {
             handler: async (request, h) => {
                 const userId = ownerId(request);
                 const { identity } = await finished(request, request.payload, userId);
-                const added = await transaction(db, request.app.traceId, async (trx) => {
+                const added = await write.together(request, async (trx) => {
                     await lockUser(trx, userId);
                     if (!await mayHaveMore(trx, userId)) {
                         throw fault('identity_limit');
@@ -201,7 +200,7 @@ export const identities: Plugin<Services> = {
             options: { ...own, ...operation('deleteIdentity'), app: { cost: 'cheap', signedIn: true, whileSuspended: true }, validate: { params: ids('user', 'identity'), payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const userId = ownerId(request);
-                const removed = await transaction(db, request.app.traceId, async (trx) => {
+                const removed = await write.together(request, async (trx) => {
                     await lockUser(trx, userId);
                     const identity = await deleteIdentity(trx, userId, request.params.identity);
                     if (identity === undefined) {

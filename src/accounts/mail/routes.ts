@@ -8,7 +8,7 @@ import { usernameKey } from '../../api/representations/username';
 import { ownId } from '../../api/request/caller';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
-import type { Services } from '../../api/services';
+import type { AuthoringServices } from '../../rules/write';
 import type { Config } from '../../config';
 import { transaction } from '../../database/statements/transaction';
 import { findPasswordOf } from '../users/queries';
@@ -32,10 +32,10 @@ function mailOnly({ auth, mail }: Pick<Config, 'auth' | 'mail'>): RouteOptions['
 }
 
 /** Addresses of people, and new passwords by mail. No request waits for the mail server: what is to be sent goes through the outbox. */
-export const mail: Plugin<Services> = {
+export const mail: Plugin<AuthoringServices> = {
     name: 'mail',
     dependencies: ['token-strategy'],
-    register(server, { config, db }) {
+    register(server, { config, db, write }) {
         const path = '/users/{user}/address';
         const ext = mailOnly(config);
         const own = { ext, auth: needs('user') };
@@ -53,14 +53,14 @@ export const mail: Plugin<Services> = {
             path,
             options: { ...own, ...mailOperation('changeAddress'), app: { cost: 'password', limit: 'passwords', signedIn: true, notManaged: true }, validate: { params: ids('user'), payload: newAddress } },
             handler: async (request, h) => {
-                const { payload: { address, current_password: password }, app } = request;
+                const { address, current_password: password } = request.payload;
                 const userId = ownerId(request);
                 const hash = (await findPasswordOf(db, userId))?.password_hash ?? null;
                 if (!await checkPassword(hash, password, (work) => request.inQueue(work))) {
                     throw fault('wrong_password');
                 }
 
-                const outcome = await transaction(db, app.traceId, (trx) => proposeAddress(trx, userId, hash, address));
+                const outcome = await write.together(request, (trx) => proposeAddress(trx, userId, hash, address));
                 if (outcome !== 'done') {
                     // The password may have been changed by another request meanwhile.
                     throw outcome === 'changed' ? fault('wrong_password') : outcome === 'full' ? fault('mail_full') : fault('mail_limit');
@@ -75,9 +75,9 @@ export const mail: Plugin<Services> = {
             path: `${path}/confirmations`,
             options: { ...own, ...mailOperation('confirmAddress'), app: { cost: 'cheap', limit: 'links', signedIn: true, notManaged: true }, validate: { params: ids('user'), payload: confirmation } },
             handler: async (request, h) => {
-                const { payload: { key }, app } = request;
+                const { key } = request.payload;
                 const userId = ownerId(request);
-                await transaction(db, app.traceId, async (trx) => {
+                await write.together(request, async (trx) => {
                     const outcome = await confirmAddress(trx, userId, hashSecret(key));
                     if (outcome !== 'done') {
                         throw outcome === 'limit' ? fault('address_limit') : fault('link_invalid');
@@ -93,7 +93,7 @@ export const mail: Plugin<Services> = {
             options: { ...own, ...mailOperation('deleteAddress'), app: { cost: 'cheap', signedIn: true, whileSuspended: true }, validate: { params: ids('user'), payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const userId = ownerId(request);
-                const address = await transaction(db, request.app.traceId, (trx) => removeAddress(trx, userId));
+                const address = await write.together(request, (trx) => removeAddress(trx, userId));
                 if (address === undefined) {
                     throw notFound('address');
                 }

@@ -12,7 +12,6 @@ import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import type { Services } from '../../api/services';
 import type { AuthoringServices } from '../../rules/write';
-import { transaction } from '../../database/statements/transaction';
 import { RECOVERY_CODES } from '../../limits';
 import { checkAdded, optionsToAdd, optionsToSignIn } from './ceremony';
 import type { Site } from './ceremony';
@@ -69,14 +68,14 @@ export const passkeys: Plugin<AuthoringServices> = {
             path,
             options: { ...own, ...operation('addPasskey'), app: { cost: 'cheap', signedIn: true, notManaged: true }, validate: { params: ids('user'), payload: newPasskey } },
             handler: async (request, h) => {
-                const { payload: { label, passkey }, app } = request;
+                const { label, passkey } = request.payload;
                 const userId = ownerId(request);
                 const added = await checkAdded(db, siteOf(request, config), userId, passkey);
                 if (added === undefined) {
                     throw fault('passkey_invalid');
                 }
 
-                const json = await transaction(db, app.traceId, async (trx) => {
+                const json = await write.together(request, async (trx) => {
                     if (!await mayHaveMore(trx, userId)) {
                         throw fault('passkey_limit');
                     }
@@ -96,9 +95,9 @@ export const passkeys: Plugin<AuthoringServices> = {
             path: `${path}/{passkey}`,
             options: { ...own, ...operation('deletePasskey'), app: { cost: 'cheap', signedIn: true, whileSuspended: true }, validate: { params: ids('user', 'passkey'), payload: Joi.object({}) } },
             handler: async (request, h) => {
-                const { params: { passkey }, app } = request;
+                const { passkey } = request.params;
                 const userId = ownerId(request);
-                const json = await transaction(db, app.traceId, async (trx) => {
+                const json = await write.together(request, async (trx) => {
                     await lockUser(trx, userId);
                     const removed = await deletePasskey(trx, userId, passkey);
                     if (removed === undefined) {

@@ -2,7 +2,6 @@ import type { Plugin, Request } from '@hapi/hapi';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import Joi from 'joi';
 
-import { defined } from '../../api/errors/defined';
 import { fault, notFound } from '../../api/errors/errors';
 import type { ListQuery } from '../../api/request/list-url';
 import { reply, thing } from '../../api/request/responses';
@@ -24,7 +23,6 @@ import { takeRecoveryCode } from '../passkeys/queries';
 import { siteOf } from '../passkeys/routes';
 import { transaction } from '../../database/statements/transaction';
 import { devices } from '../../api/auth/devices';
-import { checkStillSignedIn } from '../../api/auth/queries';
 import { checkPassword, hashCode, hashSecret, newSecret } from '../../api/auth/secrets';
 import { localOnly, needs, notCached } from '../../api/auth/strategy';
 
@@ -110,7 +108,7 @@ export const tokens: Plugin<AuthoringServices> = {
                 validate: { params: ids('user'), payload: newPersonalToken }
             },
             handler: (request, h) => {
-                const { payload: { label, scope, projects = null, expires_in: expiresIn = config.tokenTtl }, app } = request;
+                const { payload: { label, scope, projects = null, expires_in: expiresIn = config.tokenTtl } } = request;
                 const user = ownId(request, 'Only the user can make tokens of their own.');
                 return write.onceTogether(request, h, async (trx) => {
                     if (!await mayHaveMore(trx, user)) {
@@ -127,8 +125,6 @@ export const tokens: Plugin<AuthoringServices> = {
                         throw notFound('user');
                     }
 
-                    // A change of the password that came first has ended all tokens, so it must not leave this one.
-                    await checkStillSignedIn(trx, defined(app.tokenHash));
                     return reply(h, `{"status":"created","token":${withSecret(made.token, secret)}}`).code(201);
                 });
             }

@@ -1,7 +1,8 @@
 import type { RowOf } from '../../database/declaration';
-import type { Identity } from '../../api/request/caller';
+import type { CurrentUser, Identity } from '../../api/request/caller';
 import { fullScope } from '../../config/auth';
 import { tokenJson } from '../../api/representations/token';
+import type { PresentExpressions } from '../../rules/access';
 import { guardedWrite, outcomeColumns } from '../../rules/conditional-write';
 import type { Outcome } from '../../rules/conditional-write';
 import { deletesAccount, gone, live } from '../../database/statements/deletion';
@@ -100,16 +101,17 @@ export function findUser(db: Database, id: string, callerId: string, tags: strin
 }
 
 /** Parameters of every write to an account: $1 is the id in the path, $2 the caller, $3 and $4 are the precondition. */
-const guarded = (set: string): string => guardedWrite({
-    found: `select id, id = $2 as allowed from users where id = $1 and ${live('users')} for no key update`,
+const guarded = (set: string, by?: PresentExpressions): string => guardedWrite({
+    by,
+    found: `select id, id as user_id, id = $2 as allowed from users where id = $1 and ${live('users')} for no key update`,
     write: `
         update users u set ${set}, revision = u.revision + 1, updated_at = now()
         from found f
-        where u.id = f.id and f.allowed and ${preconditionHolds('u.revision', 'u.revision::text', { revision: '$3', tags: '$4' })}`,
+        where u.id = f.id and f.may and ${preconditionHolds('u.revision', 'u.revision::text', { revision: '$3', tags: '$4' })}`,
     json: accountJson
 });
 
-const update = statement({ parameters: ['bigint', 'bigint', 'integer', 'text[]', 'text', 'text', 'text', 'text'], row: outcomeColumns }, guarded('username = coalesce($5, u.username), username_key = coalesce($8, u.username_key), language = coalesce($6, u.language), about = coalesce($7, u.about)'));
+const update = statement({ parameters: ['bigint', 'bigint', 'integer', 'text[]', 'bytea', 'text', 'text', 'text', 'text'], row: outcomeColumns }, guarded('username = coalesce($6, u.username), username_key = coalesce($9, u.username_key), language = coalesce($7, u.language), about = coalesce($8, u.about)', { id: '$2', moderator: 'false', tokenHash: '$5' }));
 
 export interface UserChanges {
     username?: string;
@@ -117,8 +119,8 @@ export interface UserChanges {
     about?: string;
 }
 
-export function updateUser(db: Database, id: string, callerId: string, changes: UserChanges, { revision, tags }: Precondition): Promise<Outcome | undefined> {
-    return runOne(db, update, [id, callerId, revision, tags, changes.username ?? null, changes.language ?? null, changes.about ?? null, changes.username === undefined ? null : usernameKey(changes.username)]);
+export function updateUser(db: Database, id: string, { id: callerId, tokenHash = null }: CurrentUser, changes: UserChanges, { revision, tags }: Precondition): Promise<Outcome | undefined> {
+    return runOne(db, update, [id, callerId, revision, tags, tokenHash, changes.username ?? null, changes.language ?? null, changes.about ?? null, changes.username === undefined ? null : usernameKey(changes.username)]);
 }
 
 const password = lookup({ parameters: ['bigint'], row: { password_hash: 'text?' } }, `select password_hash from users where id = $1 and ${live('users')}`);

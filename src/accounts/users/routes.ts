@@ -105,7 +105,11 @@ export const users: Plugin<AuthoringServices> = {
                 }
 
                 const precondition = preconditionOf(request, request.payload.revision);
-                const outcome = await updateUser(db, request.params.user, currentUser(request).id, request.payload, precondition);
+                const outcome = await updateUser(db, request.params.user, caller, request.payload, precondition);
+                if (outcome?.allowed === false) {
+                    await request.checkStillAllowed(db);
+                }
+
                 return thing(h, 'updated', 'user', await resultOrError(outcome, 'user', precondition, () => current(request.params.user)));
             }
         });
@@ -141,6 +145,7 @@ export const users: Plugin<AuthoringServices> = {
                         throw wrong;
                     }
 
+                    await request.checkStillAllowed(trx);
                     await deleteTokens(trx, [user], app.tokenHash);
                     return changed;
                 });
@@ -158,6 +163,7 @@ export const users: Plugin<AuthoringServices> = {
                 const json = await transaction(db, request.app.traceId, async (trx) => {
                     if (user === currentUser(request).id) {
                         await refuseLastTeacher(await lockTaughtClasses(trx, user), config.teachers === 'open');
+                        await request.checkStillAllowed(trx);
                     }
 
                     const outcome = await deleteUser(trx, user, currentUser(request).id, precondition);

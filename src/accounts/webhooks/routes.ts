@@ -16,8 +16,7 @@ import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { replyList } from '../../api/request/shared-responses';
 import { replyShort, shortQuery } from '../../api/request/short-lists';
-import { transaction } from '../../database/statements/transaction';
-import type { AuthoringServices } from '../../rules/write';
+import type { AuthoringServices, Sender } from '../../rules/write';
 import { webhookOperation } from './docs';
 import { deleteWebhook, findWebhook, holdWebhook, insertWebhook, listDeliveries, listWebhooks, markAhead, othersAmong, sendAgain, sendTest, updateWebhook } from './queries';
 import type { WebhookChanges } from './queries';
@@ -55,9 +54,9 @@ export const webhooks: Plugin<AuthoringServices> = {
         };
 
         /** Does something with a webhook of the caller in a transaction. @throws 404 if the caller has none with this id */
-        const withOwn = (request: Pick<Request, 'app' | 'auth'> & { params: Chain }, work: (trx: Knex.Transaction, userId: string, id: string) => Promise<string | undefined>): Promise<string> => {
+        const withOwn = (request: Sender & { params: Chain }, work: (trx: Knex.Transaction, userId: string, id: string) => Promise<string | undefined>): Promise<string> => {
             const userId = checkOwn(request);
-            return transaction(db, request.app.traceId, async (trx) => {
+            return write.together(request, async (trx) => {
                 const json = await work(trx, userId, request.params.webhook);
                 if (json === undefined) {
                     throw notFound('webhook');

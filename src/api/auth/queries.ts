@@ -3,11 +3,11 @@ import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { gone, live } from '../../database/statements/deletion';
 import { isoTime } from '../../database/statements/json-sql';
-import { lookup, runOne } from '../../database/statements/statement';
+import { lookup, runAlways, runOne, statement } from '../../database/statements/statement';
 import { fault } from '../errors/errors';
 import type { PublishLevel } from '../request/publish-levels';
 import type { TokenOrigin } from '../representations/token-origins';
-import type { Suspension } from '../request/caller';
+import type { CurrentUser, Suspension } from '../request/caller';
 import type { Scope } from '../../config/auth';
 
 /** SQL for whether the user in this row is suspended. A moderator never is. */
@@ -34,7 +34,7 @@ const foundColumns = {
     publish: known<PublishLevel | null>('text'),
     suspension: known<Suspension | null>('json')
 } as const;
-type Found = RowOf<typeof foundColumns>;
+export type Found = RowOf<typeof foundColumns>;
 
 const bearerColumns = { ...foundColumns, user_id: 'bigint', scope: known<Scope[]>('text[]'), origin: known<TokenOrigin>('text'), projects: 'bigint[]?', app_id: 'bigint?' } as const;
 
@@ -47,6 +47,11 @@ const bearer = lookup({ parameters: ['bytea'], row: bearerColumns, together: tru
 export function findBearer(db: Database, hash: Buffer): Promise<RowOf<typeof bearerColumns> | undefined> {
     return runOne(db, bearer, [hash]);
 }
+
+const present = statement({ parameters: ['bytea', 'bigint', 'boolean'], row: { present: 'boolean' } }, 'select writer_present($1, $2, $3) as present');
+
+/** Whether a user still has what they had when their request came: the token, the account, no suspension or pause, and a moderator's rights. */
+export const isWriterPresent = async (db: Database, { tokenHash = null, id, moderator }: CurrentUser): Promise<boolean> => (await runAlways(db, present, [tokenHash, id, moderator])).present;
 
 /** Checks that a token still works. @throws 401 if it has ended since the request began, as another password does */
 export async function checkStillSignedIn(db: Database, hash: Buffer): Promise<void> {

@@ -2,7 +2,8 @@ import * as Boom from '@hapi/boom';
 import type { Plugin, Request, RouteOptions } from '@hapi/hapi';
 import BearerToken from 'hapi-auth-bearer-token';
 
-import { fault, faultWith } from '../errors/errors';
+import { fault, faultWith, forbidden } from '../errors/errors';
+import type { Database } from '../../database/statements/connection';
 import type { Services } from '../services';
 import { bearerFinder } from './providers/bearer';
 import { maybeUser } from '../request/caller';
@@ -10,6 +11,8 @@ import type { CurrentUser, TokenCaller } from '../request/caller';
 import { ProviderFailure } from './providers/ask';
 import { RejectedToken } from './providers/claims';
 import { hashOfHeader } from './secrets';
+import { findAccount, findBearer, isWriterPresent } from './queries';
+import type { Found } from './queries';
 import { checkSignInRule } from './sign-in-rule';
 import { readsWithRead, refuseManaged, refuseOutside, refuseWithoutSignIn } from './token-rights';
 import { TokenUses } from './token-uses';
@@ -17,6 +20,10 @@ import { fullScope } from '../../config/auth';
 import type { AuthConfig, Scope } from '../../config/auth';
 
 declare module '@hapi/hapi' {
+    interface Request {
+        /** Looks at the caller's token and account again, in a transaction that has waited for its locks. @throws 401 or 403 if they could not send this any more */
+        checkStillAllowed(db: Database): Promise<void>;
+    }
     interface PluginProperties {
         'token-strategy': {
             /** The hash of the token in the `Authorization` header, which may not be valid; null if it is none of ours. */
@@ -36,7 +43,7 @@ export const strategy: Plugin<Services> = {
     async register(server, services) {
         server.events.on('route', checkSignInRule);
         await server.register({ plugin: BearerToken, options: {} });
-        const findBearer = await bearerFinder(services);
+        const bearerOf = await bearerFinder(services);
         const isLocal = services.config.auth.provider === 'local';
         server.expose('hashOf', ({ headers }: Pick<Request, 'headers'>) => (isLocal ? hashOfHeader(String(headers.authorization)) : null));
 
@@ -46,7 +53,7 @@ export const strategy: Plugin<Services> = {
 
         const validate = async (request: Request, token: string): Promise<Validated> => {
             const wellFormed = /^\S+ +\S+ *$/.test(String(request.headers.authorization));
-            const bearer = wellFormed ? await findBearer(token).catch((error) => {
+            const bearer = wellFormed ? await bearerOf(token).catch((error) => {
                 throw providerError(request, error);
             }) : undefined;
             if (bearer === undefined || bearer instanceof RejectedToken) {
@@ -78,6 +85,24 @@ export const strategy: Plugin<Services> = {
             return { user, mayReadProjects: [scope].flat().some((name) => name === 'projects' || name === 'read') };
         });
 
+        server.decorate('request', 'checkStillAllowed', async function (this: Request, db): Promise<void> {
+            const user = maybeUser(this);
+            if (user === undefined || await isWriterPresent(db, user)) {
+                return;
+            }
+
+            const found = await findWriter(db, this.app);
+            if (found === undefined) {
+                throw fault('invalid_token', 'You have been signed out meanwhile.');
+            }
+
+            this.app.suspension = found.suspension ?? undefined;
+            refuseIfSuspended(this);
+            if (user.moderator && !found.moderator) {
+                throw forbidden('You are no moderator any more.');
+            }
+        });
+
         // The strategies ignore a header of another scheme, which would be accepted as "no token" where a token is optional.
         server.ext('onCredentials', (request, h) => {
             const { auth, headers, route } = request;
@@ -106,6 +131,11 @@ declare module '@hapi/hapi' {
         whilePaused?: boolean;
     }
 }
+
+/** The user as they are now. @returns undefined if the token has ended, or the account */
+const findWriter = (db: Database, { identity, tokenHash }: Pick<Request['app'], 'identity' | 'tokenHash'>): Promise<Pick<Found, 'moderator' | 'suspension'> | undefined> => {
+    return tokenHash === undefined ? findAccount(db, String(identity?.issuer), String(identity?.subject)) : findBearer(db, tokenHash);
+};
 
 /** Every write of a user who is suspended, or whom a teacher has paused, is refused, whatever it is, unless its route says otherwise. @throws 403 `suspended`, `paused` */
 function refuseIfSuspended({ app: { suspension }, route: { method, settings } }: Request): void {

@@ -55,6 +55,8 @@ declare module '@hapi/hapi' {
         projects?: readonly string[] | null;
         /** id of the app that it was given to */
         app?: string | null;
+        /** the hash of it, if it is one of ours */
+        tokenHash?: Buffer | null;
         /** what the class that manages the account lets it make visible; null or not set if no class does */
         publish?: PublishLevel | null;
     }

@@ -12,6 +12,8 @@ import { transaction } from '../../database/statements/transaction';
 export interface Acting {
     /** null for a command */
     staffId: string | null;
+    /** looks once more whether they may, with all locks */
+    check?: (trx: Knex.Transaction) => Promise<void>;
     traceId?: string | undefined;
 }
 
@@ -20,13 +22,13 @@ export const byCommand: Acting = { staffId: null };
 const staffNeeded = (): Error => forbidden('Only staff can do this.');
 
 /** The caller. It is checked before anything is looked up, so that others cannot find out what exists. @throws 403 if the caller is not of the staff */
-export function staffOf(request: Pick<Request, 'app' | 'auth'>): Acting & { staffId: string } {
+export function staffOf(request: Pick<Request, 'app' | 'auth' | 'checkStillAllowed'>): Acting & { staffId: string } {
     const { id, staff } = currentUser(request);
     if (staff !== true) {
         throw staffNeeded();
     }
 
-    return { staffId: id, traceId: request.app.traceId };
+    return { staffId: id, traceId: request.app.traceId, check: (trx) => request.checkStillAllowed(trx) };
 }
 
 const hold = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint', staff: 'boolean' } }, `
@@ -37,7 +39,7 @@ const hold = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint', 
  * @param first locks what comes before accounts
  * @throws 403 if they are not of the staff any more
  */
-export function act<Result>(db: Database, { staffId, traceId }: Acting, userId: string | null, work: (trx: Knex.Transaction) => Promise<Result>, first?: (trx: Knex.Transaction) => Promise<void>): Promise<Result> {
+export function act<Result>(db: Database, { staffId, check, traceId }: Acting, userId: string | null, work: (trx: Knex.Transaction) => Promise<Result>, first?: (trx: Knex.Transaction) => Promise<void>): Promise<Result> {
     return transaction(db, traceId, async (trx) => {
         await first?.(trx);
         const held = await run(trx, hold, [staffId, userId]);
@@ -45,6 +47,7 @@ export function act<Result>(db: Database, { staffId, traceId }: Acting, userId: 
             throw staffNeeded();
         }
 
+        await check?.(trx);
         return work(trx);
     });
 }

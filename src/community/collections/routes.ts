@@ -1,10 +1,9 @@
-import type { Plugin, Request } from '@hapi/hapi';
+import type { Plugin } from '@hapi/hapi';
 import Joi from 'joi';
 import type { Knex } from 'knex';
 
 import { someoneElses } from '../../rules/access';
 import { needs } from '../../api/auth/strategy';
-import { transaction } from '../../database/statements/transaction';
 import { fault, notFound } from '../../api/errors/errors';
 import { currentUser, ownId } from '../../api/request/caller';
 import { feedQuery, nextAfter, placeOf, projectList } from '../../api/request/pagination';
@@ -13,7 +12,7 @@ import { created, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { respondWith, sharedResponse } from '../../api/request/shared-responses';
 import type { CollectionFields } from '../../api/representations/collection';
-import type { AuthoringServices } from '../../rules/write';
+import type { AuthoringServices, Sender } from '../../rules/write';
 import { collectionOperation } from './docs';
 import { deleteCollection, findCollection, holdCollection, insertCollection, listCollections, putProject, takeProject, updateCollection } from './queries';
 import { readForCaller } from './reader';
@@ -38,9 +37,9 @@ export const collections: Plugin<AuthoringServices> = {
         const place = { ...writes, app: { ...writes.app, noted: 'nothing' } } as const;
 
         /** Does something with a collection of the caller, which is locked meanwhile. */
-        const withOwn = (request: Pick<Request, 'app' | 'auth'> & { params: CollectionIds }, work: (trx: Knex.Transaction, id: string) => Promise<string>): Promise<string> => {
+        const withOwn = (request: Sender & { params: CollectionIds }, work: (trx: Knex.Transaction, id: string) => Promise<string>): Promise<string> => {
             const { user, collection: id } = request.params;
-            return transaction(db, request.app.traceId, async (trx) => {
+            return write.together(request, async (trx) => {
                 const owned = await holdCollection(trx, user, id, currentUser(request).id);
                 if (owned === undefined) {
                     throw notFound('collection');

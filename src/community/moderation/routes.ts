@@ -6,7 +6,7 @@ import { needs } from '../../api/auth/strategy';
 import { writerOf } from '../../rules/access';
 import { logAct, noteModeratorsRead } from '../../rules/moderation-log';
 import type { Writing } from '../../rules/project-turns';
-import type { AuthoringServices } from '../../rules/write';
+import type { AuthoringServices, Sender } from '../../rules/write';
 import { run, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
 import { forbidden, notFound } from '../../api/errors/errors';
@@ -62,9 +62,9 @@ export const moderation: Plugin<AuthoringServices> = {
         };
 
         /** Does something in a transaction, in which the caller stays a moderator. */
-        const asModerator = <Result>(request: Pick<Request, 'app' | 'auth'>, act: (trx: Knex.Transaction, moderatorId: string) => Promise<Result>): Promise<Result> => {
+        const asModerator = <Result>(request: Sender, act: (trx: Knex.Transaction, moderatorId: string) => Promise<Result>): Promise<Result> => {
             const { id } = moderatorOf(request);
-            return transaction(db, request.app.traceId, async (trx) => {
+            return write.together(request, async (trx) => {
                 await stayModerator(trx, id);
                 return act(trx, id);
             });
@@ -77,7 +77,7 @@ export const moderation: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { params: { project }, payload: { reason, text = '' } } = request;
                 const report: Report = { reason, text };
-                const { json, first } = await transaction(db, request.app.traceId, (trx) => addReport(trx, project, currentUser(request), report));
+                const { json, first } = await write.together(request, (trx) => addReport(trx, project, currentUser(request), report));
                 return first ? thing(h, 'created', 'report', json).code(201) : thing(h, 'updated', 'report', json);
             }
         });

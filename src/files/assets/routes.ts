@@ -120,6 +120,10 @@ export const assets: Plugin<AssetServices & { limits: ClientLimits }> = {
                         const address = `${originFor(request, config)}/assets/${hash}`;
                         const thumbnail = Object.fromEntries(THUMBNAIL_WIDTHS.map((width) => [width, isPicture(type) ? `${address}?width=${width}` : address]));
                         const outcome = await updateProject(trx, [user, project], writer, { thumbnail });
+                        if (outcome?.allowed === false) {
+                            await request.checkStillAllowed(trx);
+                        }
+
                         return writtenOrError(trx, outcome, { kind: 'project', chain: [user, project], writer });
                     }
                 });

@@ -46,7 +46,7 @@ export interface Upload<Result> {
 }
 
 /** Receives, checks and stores the body of a request as an asset of the caller's. */
-type Sending = Pick<Request, 'active' | 'app' | 'auth' | 'headers' | 'raw' | 'turn'> & { payload: unknown };
+type Sending = Pick<Request, 'active' | 'app' | 'auth' | 'checkStillAllowed' | 'headers' | 'raw' | 'turn'> & { payload: unknown };
 
 export type ReceiveAsset = <Result>(request: Sending, upload: Upload<Result>) => Promise<Result>;
 
@@ -86,7 +86,9 @@ export function assetUploads({ config, db, assets, files, limits }: UploadServic
             const asset = await checkFile(received, type, { pool: files, turn, signal });
             return await storing.run(() => transaction(db, request.app.traceId, async (trx) => {
                 const before = await registerAssets(trx, assets, id, [asset], config.assetQuota);
-                return then(trx, asset, before.has(asset.hash));
+                const result = await then(trx, asset, before.has(asset.hash));
+                await request.checkStillAllowed(trx);
+                return result;
             }, signal), turn, signal);
         }
         finally {

@@ -1,6 +1,6 @@
 import { inProjectOfEachRow, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
-import { allowed, rolesOf } from '../../rules/access';
+import { allowed, rolesOf, stillAllowed } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { mayRefer } from '../../rules/asset-references';
 import { joinElements, joinPages } from '../../rules/chain';
@@ -30,6 +30,7 @@ type Row = RowOf<typeof rowColumns>;
 
 const changeable = changeableOf(elementColumns);
 const right = { id: 'a.writer_id', moderator: 'a.moderator', roles: rolesOf('update') };
+const locked = { id: 'l.writer_id', moderator: 'l.moderator', tokenHash: 'l.token_hash' };
 
 /**
  * Changes elements of several projects, one in each, in one statement. Projects are locked in order of id, as every writer of several
@@ -39,16 +40,17 @@ const right = { id: 'a.writer_id', moderator: 'a.moderator', roles: rolesOf('upd
  * An edit that its page or project has no room for must not fail the others of its batch. So an edit that grows is left out if all
  * that the batch adds might not fit, and done alone, where the triggers of migration 0007 decide.
  */
-const update = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'boolean[]', 'integer[]', 'text[]', 'bigint[]', ...arrayTypesOf(elementColumns, changeable)], row: rowColumns, place: writing(inProjectOfEachRow(2)) }, `
-    with found as materialized (
+const update = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'boolean[]', 'integer[]', 'text[]', 'bigint[]', 'bytea[]', ...arrayTypesOf(elementColumns, changeable)], row: rowColumns, place: writing(inProjectOfEachRow(2)) }, `
+    with locked as materialized (
         select a.*, p.user_id as owner_id, p.revision + 1 as at, p.project_bytes, g.page_bytes, ${allowed('p', right)} as allowed,
             ${growth('e.attributes', 'a.attributes')} + ${growth('e.styles', 'a.styles')} as grown
-        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::integer[], $8::text[], $9::bigint[], ${arrays(elementColumns, changeable, 10)}) with ordinality
-            as a (user_id, project_id, page_id, element_id, writer_id, moderator, revision, tags, app_id, ${changeable.join(', ')}, n)
+        from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::integer[], $8::text[], $9::bigint[], $10::bytea[], ${arrays(elementColumns, changeable, 11)}) with ordinality
+            as a (user_id, project_id, page_id, element_id, writer_id, moderator, revision, tags, app_id, token_hash, ${changeable.join(', ')}, n)
         join projects p on p.id = a.project_id and p.user_id = a.user_id and ${live('p')} and ${mayRead('p', right)}
         ${joinPages} and g.id = a.page_id
         ${joinElements} and e.id = a.element_id
         order by p.id for no key update of p, g, e
+    ), found as materialized (${stillAllowed(locked)}
     ), batch as materialized (
         select count(*) = 1 as alone, coalesce(sum(grown) filter (where grown > 0), 0) as grown from found
     ), fitting as materialized (
@@ -58,11 +60,11 @@ const update = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'big
     ), written as (
         ${updated('elements', { columns: expressions(changeable, (name) => `f.${name}`), at: 'f.at' }, `
         from fitting f
-        where e.id = f.element_id and ${live('e')} and f.allowed and f.fits
+        where e.id = f.element_id and ${live('e')} and f.may and f.fits
             and (f.revision is null or e.revision = f.revision) and (f.tags is null or e.revision::text = any(string_to_array(f.tags, ',')))
         returning f.n, f.page_id, f.project_id, f.at, f.writer_id, f.app_id, f.grown, ${elementJson('f.owner_id')} as json`)}
     ), ${parentsMoved({ author: 'w.writer_id', app: 'w.app_id', kind: 'edit', counts: counts({ elements: [0, 1, 0] }) })}
-    select f.n::int as n, f.allowed, w.json as written, not f.allowed or f.fits as fits
+    select f.n::int as n, f.may as allowed, w.json as written, not f.may or f.fits as fits
     from fitting f left join written w on w.n = f.n`);
 
 export interface Edit {
@@ -90,7 +92,7 @@ const tagList = (tags: string[] | null): string | null => tags && tags.filter((t
 /** The parameters of the statement. */
 const parametersOf = (batch: readonly Written[]): unknown[] => [
     ...[0, 1, 2, 3].map((link) => batch.map(({ chain }) => chain[link])),
-    batch.map(({ writer }) => writer.id), batch.map(({ writer }) => writer.moderator), batch.map(({ writer }) => writer.revision), batch.map(({ writer }) => tagList(writer.tags)), batch.map(({ writer }) => writer.app ?? null),
+    batch.map(({ writer }) => writer.id), batch.map(({ writer }) => writer.moderator), batch.map(({ writer }) => writer.revision), batch.map(({ writer }) => tagList(writer.tags)), batch.map(({ writer }) => writer.app ?? null), batch.map(({ writer }) => writer.tokenHash ?? null),
     ...changeable.map((name, n) => arrayParameter(elementColumns.types[name], batch.map(({ values }) => values[n])))
 ];
 

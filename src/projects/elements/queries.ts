@@ -1,6 +1,6 @@
 import { inProject, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
-import { allowed, makerParameters, makerTypes, makerValues, writerParameters, writerTypes, writerValues } from '../../rules/access';
+import { allowed, makerParameters, makerTypes, makerValues, stillAllowed, writerParameters, writerTypes, writerValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { elementChain, pageChain } from '../../rules/chain';
 import { elementColumns, expressions, namesOf, typesOf, valuesOf } from '../../rules/columns';
@@ -32,9 +32,10 @@ export function findElement(db: Database, chain: readonly string[], tags: string
 const names = namesOf(elementColumns);
 const maker = makerParameters(3);
 const insert = statement({ parameters: ['bigint', 'bigint', 'bigint', ...makerTypes, ...typesOf(elementColumns, names)], row: madeColumns, place: writing(inProject(2)) }, `
-    with found as materialized (select g.id as page_id, g.project_id, p.user_id, p.revision + 1 as at, ${allowed('p', maker)} as allowed ${pageChain(maker)} for no key update of p),
+    with locked as materialized (select g.id as page_id, g.project_id, p.user_id, p.revision + 1 as at, ${allowed('p', maker)} as allowed ${pageChain(maker)} for no key update of p),
+    found as materialized (${stillAllowed(maker)}),
     made as (
-        ${inserted('elements', { page_id: 'page_id', project_id: 'project_id', ...beginsAt('at'), ...expressions(names, (_name, n) => `$${n + 8}`) }, 'from found where allowed returning *')}
+        ${inserted('elements', { page_id: 'page_id', project_id: 'project_id', ...beginsAt('at'), ...expressions(names, (_name, n) => `$${n + 4 + makerTypes.length}`) }, 'from found where may returning *')}
     ), written as (select e.id, found.page_id, found.project_id, found.at, ${elementBytes} as grown from found, made e),
     ${parentsMoved({ author: maker.id, app: maker.app, kind: 'edit', counts: counts({ elements: [1, 0, 0] }) }, 'element_count = g.element_count + 1')}
     select e.id, ${elementJson('f.user_id')} as json from found f left join made e on true`);
@@ -47,11 +48,12 @@ export function insertElement(db: Database, chain: readonly string[], writer: Wr
 
 const by = writerParameters(4);
 const remove = statement({ parameters: ['bigint', 'bigint', 'bigint', 'bigint', ...writerTypes], row: outcomeColumns, place: writing(inProject(2)) }, guardedWrite({
+    by,
     // The element is locked as well, so that its size is the one that the writer before left.
     found: `select e.id, g.project_id, p.user_id, p.revision + 1 as at, -${elementBytes} as grown, ${allowed('p', by)} as allowed ${elementChain(by)} for no key update of p, e`,
     write: updated('elements', { set: [deletes], at: 'f.at' }, `
         from found f
-        where e.id = f.id and ${live('e')} and f.allowed
+        where e.id = f.id and ${live('e')} and f.may
             and ${preconditionHolds('e.revision', 'e.revision::text', by)}`),
     returning: ', e.page_id, f.project_id, f.at, f.grown',
     json: elementJson('$1::bigint'),

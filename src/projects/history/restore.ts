@@ -96,6 +96,7 @@ export async function answerRewrite<Refs extends ReqRef>(
             throw error;
         }
 
+        await request.checkStillAllowed(db);
         return { ...await runAlways(db, told, [request.params.project]), change: 'null', skipped: error.skipped };
     });
     const more = skipped.length === 0 ? '' : `,"skipped":${JSON.stringify(skipped)}`;

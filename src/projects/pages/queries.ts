@@ -1,7 +1,7 @@
 import { inProject, known, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
-import { allowed, makerParameters, makerTypes, makerValues, writerParameters, writerTypes, writerValues } from '../../rules/access';
+import { allowed, makerParameters, makerTypes, makerValues, stillAllowed, writerParameters, writerTypes, writerValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { pageChain, projectChain } from '../../rules/chain';
 import { changeableOf, expressions, namesOf, pageColumns, typesOf, valuesOf } from '../../rules/columns';
@@ -85,12 +85,13 @@ const stylesIn = (columns: readonly string[], after: number): string => `$${afte
 const maker = makerParameters(2);
 // The lock on the project's row, below which a page is made or changed, orders all writers of the project.
 const insert = statement({ parameters: ['bigint', 'bigint', ...makerTypes, ...typesOf(pageColumns, names)], row: madeColumns, place: writing(inProject(2)) }, `
-    with p as materialized (select p.id, p.user_id, p.revision + 1 as at, ${allowed('p', maker)} as allowed ${projectChain(maker)} for no key update of p),
+    with locked as materialized (select p.id, p.user_id, p.revision + 1 as at, ${allowed('p', maker)} as allowed ${projectChain(maker)} for no key update of p),
+    p as materialized (${stillAllowed(maker)}),
     written as (
         ${inserted('pages', {
-        project_id: 'id', ...beginsAt('at'), ...expressions(names, (_name, n) => `$${n + 7}`), page_bytes: bytes(`${stylesIn(names, 6)}::json`)
+        project_id: 'id', ...beginsAt('at'), ...expressions(names, (_name, n) => `$${n + 3 + makerTypes.length}`), page_bytes: bytes(`${stylesIn(names, 2 + makerTypes.length)}::json`)
     },
-    `from p where allowed returning *, page_bytes as grown`)}
+    `from p where may returning *, page_bytes as grown`)}
     ), ${projectMoved({ author: maker.id, app: maker.app, kind: 'edit', counts: counts({ pages: [1, 0, 0] }) }, 'page_count = p.page_count + 1')}
     select g.id, ${pageJson('p.user_id', `''`)} as json from p left join written g on true`);
 
@@ -103,21 +104,22 @@ export function insertPage(db: Database, chain: readonly [user: string, project:
 const by = writerParameters(3);
 
 /**
- * SQL of a write to the page in a path whose ids are $1 to $3, by the writer in $4 to $9. The project has to be locked before.
+ * SQL of a write to the page in a path whose ids are $1 to $3, by the writer in those that follow. The project has to be locked before.
  * @param change of the page; `grown` by how many bytes the project grows; `does` what the history says; `moves` what else changes in the project
  */
 const guarded = (change: Omit<Parameters<typeof updated<'pages'>>[1], 'at'>, grown: string, does: string, ...moves: string[]): string => guardedWrite({
+    by,
     found: `select g.id, p.user_id, p.revision + 1 as at, g.element_count, ${grown} as grown, ${allowed('p', by)} as allowed ${pageChain(by)}`,
     write: updated('pages', { ...change, at: 'f.at' }, `
         from found f
-        where g.id = f.id and f.allowed and ${preconditionHolds('g.revision', 'g.revision::text', by)}`),
+        where g.id = f.id and f.may and ${preconditionHolds('g.revision', 'g.revision::text', by)}`),
     returning: ', g.project_id, f.grown, f.element_count',
     json: writtenPageJson('$1::bigint', pageWeight),
     also: [projectMoved({ author: by.id, app: by.app, kind: 'edit', counts: does }, ...moves)]
 });
 
 const update = statement({ parameters: ['bigint', 'bigint', 'bigint', ...writerTypes, ...typesOf(pageColumns, changeable)], row: outcomeColumns, place: writing(inProject(2)) }, guarded(
-    { columns: expressions(changeable, (_name, n) => `$${n + 10}`), grown: 'f.grown' }, growth('g.styles', stylesIn(changeable, 9)), counts({ pages: [0, 1, 0] })));
+    { columns: expressions(changeable, (_name, n) => `$${n + 4 + writerTypes.length}`), grown: 'f.grown' }, growth('g.styles', stylesIn(changeable, 3 + writerTypes.length)), counts({ pages: [0, 1, 0] })));
 
 /**
  * Needs the project's lock, taken before: the answer holds the elements.

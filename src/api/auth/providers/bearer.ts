@@ -31,10 +31,10 @@ type Rights = Pick<Config, 'moderatorsNeed' | 'teachers'>;
 const teaches = ({ teacher, publish }: { teacher: boolean; publish: PublishLevel | null }, teachers: Config['teachers']): boolean => publish === null && (teacher || teachers === 'open');
 
 /** The user of a token of ours. Moderators and staff have their rights only with a token that they signed in for, with a passkey if `MODERATORS_NEED` says so. */
-function userOf({ user_id: id, moderator, staff, teacher, publish, origin, projects, app_id: app }: NonNullable<Awaited<ReturnType<typeof findBearer>>>, { moderatorsNeed: need, teachers }: Rights): CurrentUser {
+function userOf({ user_id: id, moderator, staff, teacher, publish, origin, projects, app_id: app }: NonNullable<Awaited<ReturnType<typeof findBearer>>>, hash: Buffer, { moderatorsNeed: need, teachers }: Rights): CurrentUser {
     const signedIn = isSignIn(origin);
     const hasRights = signedIn && (need === 'sign_in' || origin === need);
-    return { id, moderator: moderator && hasRights, staff: staff && hasRights, teaches: teaches({ teacher, publish }, teachers), signedIn, projects, app, publish };
+    return { id, moderator: moderator && hasRights, staff: staff && hasRights, teaches: teaches({ teacher, publish }, teachers), signedIn, projects, app, tokenHash: hash, publish };
 }
 
 /** The format of any token (RFC 6750 section 2.1). */
@@ -51,7 +51,7 @@ export async function bearerFinder({ config: { auth, ...rights }, db, now }: Pic
         return async (secret) => {
             const hash = hashSecret(secret);
             const bearer = isSecret(secret) ? await findBearer(db, hash) : undefined;
-            return bearer && { scope: bearer.scope, user: userOf(bearer, rights), suspension: bearer.suspension, hash };
+            return bearer && { scope: bearer.scope, user: userOf(bearer, hash, rights), suspension: bearer.suspension, hash };
         };
     }
 
