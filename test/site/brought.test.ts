@@ -39,13 +39,12 @@ describe('what people bring to the site', { timeout: 300_000 }, () => {
         await page.goto(`${test.url}/?lang=es`);
         await page.goto(`${test.url}/edit/${made.id}`);
         await page.locator('html[lang=es] .stage').waitFor();
-        for (const type of ['image/heic', '']) {
-            await chosen(page).setInputFiles(await file('phone.heic', type));
-            await told(page, '«phone.heic» no se puede mostrar aquí');
+        // Each has bytes of its own: what is the same file is sent once, under its first name.
+        const { buffer } = await file('phone.heic', '');
+        for (const [name, mimeType] of [['phone.heic', 'image/heic'], ['tablet.heic', ''], ['cat.png', 'image/png']] as const) {
+            await chosen(page).setInputFiles({ name, mimeType, buffer: Buffer.concat([buffer, Buffer.from(name)]) });
+            await told(page, `«${name}» no se puede mostrar aquí`);
         }
-
-        await chosen(page).setInputFiles({ ...await file('phone.heic', 'image/png'), name: 'cat.png' });
-        await told(page, '«cat.png» no se puede mostrar aquí');
     });
 
     it('is refused in the language of the page of files', async () => {
