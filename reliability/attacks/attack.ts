@@ -34,6 +34,8 @@ export interface Attack {
     prepare?: (attacker: Attacker, db: Knex) => Promise<Run>;
     /** seconds after which it must stop; 15 if left out */
     seconds?: number;
+    /** it comes to its limit only in all of its seconds, so that the short form does not cut it */
+    whole?: true;
     /** settings of the service that differ from the defaults */
     settings?: Readonly<Record<string, string>>;
     /** limits that differ from the general ones; say why */

@@ -22,7 +22,7 @@ async function views(attacker: Attacker, addressOf: (n: number) => string): Prom
 const limited = { settings, seconds: 25, answers: ['429 rate_limited'] };
 
 export const callers: readonly Attack[] = [
-    { name: 'network-sign-ins', title: 'sign-ins from 330 addresses of one IPv6 /64', run: (attacker) => signIns(attacker, 330, (n) => `2001:db8:1:2:${hex(n)}::1`), ...limited },
+    { name: 'network-sign-ins', title: 'sign-ins from 330 addresses of one IPv6 /64', run: (attacker) => signIns(attacker, 330, (n) => `2001:db8:1:2:${hex(n)}::1`), ...limited, whole: true },
     { name: 'network-views', short: true, title: '1,200 views from as many addresses of one IPv6 /64', run: (attacker) => views(attacker, (n) => `2001:db8:1:3::${hex(n + 1)}`), ...limited },
     { name: 'forwarded-ports', title: '1,200 views from one address, each with another port', run: (attacker) => views(attacker, (n) => `203.0.113.7:${1024 + n}`), ...limited },
     { name: 'forwarded-ports-v6', title: 'the same in brackets', run: (attacker) => views(attacker, (n) => `[2001:db8:1:4::1]:${1024 + n}`), ...limited },

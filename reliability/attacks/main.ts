@@ -83,7 +83,7 @@ async function main(): Promise<void> {
     for (const [place, attack] of chosen.entries()) {
         // What fails is tried again on a new instance: another program may have taken the processor.
         for (const isLast of values.once ? [true] : [false, true]) {
-            const faults = await one(attack, await instances.with(attack.settings ?? {}), database, { seed, place, stall: Number(values.stall), most: values.short ? SHORT : Infinity });
+            const faults = await one(attack, await instances.with(attack.settings ?? {}), database, { seed, place, stall: Number(values.stall), most: values.short && attack.whole !== true ? SHORT : Infinity });
             if (faults.length === 0) {
                 break;
             }
