@@ -13,17 +13,27 @@ export interface WaitingServer {
     close(): Promise<void>;
 }
 
-/** Listens where the service will: /health is 200, and all else 503 with the cause, so that nobody takes a service that waits for a dead one. */
+/** A page that asks again by itself. */
+const page = (message: string): string => `<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta http-equiv="refresh" content="2"><title>Starting</title>
+<style>body { font: 1.2rem/1.5 system-ui, sans-serif; margin: 15vh auto; max-width: 32rem; padding: 0 1rem; color-scheme: light dark }</style>
+<p>${message.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)}</p><p>This page opens by itself as soon as it can.</p></html>`;
+
+/**
+ * Listens where the service will: /health is 200, and all else 503 with the cause, so that nobody takes a service that waits for a dead one.
+ * Browsers, which ask for HTML first, get a page that loads again until the service is there.
+ */
 export async function waitingServer({ host, port }: Pick<Config, 'host' | 'port'>): Promise<WaitingServer> {
     let message = 'The service is starting.';
     const server = createServer((request, response) => {
         const id = randomUUID();
         const isAlive = request.url === '/health';
         const { output } = fault('service_unavailable', message);
+        const isPage = !isAlive && request.headers.accept?.startsWith('text/html') === true;
         response.writeHead(isAlive ? 200 : 503, {
-            'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache', 'access-control-allow-origin': '*', 'x-request-id': id, connection: 'close', ...isAlive ? {} : { 'retry-after': '5' }
+            'content-type': `${isPage ? 'text/html' : 'application/json'}; charset=utf-8`, 'vary': 'accept', 'cache-control': 'no-cache', 'access-control-allow-origin': '*', 'x-request-id': id, connection: 'close', ...isAlive ? {} : { 'retry-after': '5' }
         });
-        response.end(JSON.stringify(isAlive ? { status: 'success' } : { ...output.payload, message, code: 'service_unavailable', request_id: id }));
+        response.end(isPage ? page(message) : JSON.stringify(isAlive ? { status: 'success' } : { ...output.payload, message, code: 'service_unavailable', request_id: id }));
     });
     await listening({ variable: 'PORT', host, port }, () => new Promise((resolve, reject) => {
         server.once('error', reject);
