@@ -30,7 +30,7 @@ export interface Account {
     /** The passkeys of the account, how many recovery codes are left, and whether there is a password. @throws PagewrightError 404 `not_local` with an identity provider */
     passkeys(options?: CallOptions): Promise<{ passkeys: Passkey[]; recovery_codes: number; has_password: boolean }>;
 
-    /** What `navigator.credentials.create` takes as `publicKey`, as JSON. */
+    /** The `publicKey` of `navigator.credentials.create`, as JSON. */
     passkeyOptions(options?: CallOptions): Promise<object>;
 
     /** Adds what `navigator.credentials.create` made, as its `toJSON()` gives it. @throws PagewrightError 400 `passkey_invalid`, 409 `passkey_limit` */

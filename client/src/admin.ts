@@ -5,14 +5,14 @@ import type { AdminLogEntry, Announcement, HostedWebhook, LogEntry, Maintenance,
 
 type WithId = Pick<Person, 'id'>;
 
-/** What an operator or somebody of the staff grants. */
+/** A permission that operators or the staff grant. */
 export type Permission = keyof Person['permissions'];
 
 /** For the staff of a place, with a token of a sign-in: everybody else gets 403 `forbidden`. Each act is noted in the log. */
 export interface Admin {
     /** Texts that all pages show, newest first. Everybody can read them. */
     announcements(options?: CallOptions): Promise<Announcement[]>;
-    /** The same with who made them. */
+    /** Announcements and their authors. */
     ownAnnouncements(options?: CallOptions): Promise<OwnAnnouncement[]>;
     /** Shows a text on all pages until a time. @throws PagewrightError 409 `announcement_limit` */
     announce(announcement: Pick<Announcement, 'text' | 'until'> & Partial<Pick<Announcement, 'level'>>, options?: CallOptions): Promise<OwnAnnouncement>;

@@ -3,7 +3,7 @@ import type { App, Authorization, NewApp, OwnApp } from './things.js';
 
 /** Programs that sign people in. */
 export interface Apps {
-    /** What everybody can know of an app. */
+    /** An app as everybody sees it. */
     get(id: string, options?: CallOptions): Promise<App>;
     /** those that you registered, newest first */
     mine(options?: CallOptions): Promise<OwnApp[]>;

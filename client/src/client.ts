@@ -120,7 +120,7 @@ export interface Client extends Along {
     /** @throws PagewrightError 401 `wrong_credentials` */
     signIn(credentials: Credentials & { label?: string }, options?: CallOptions): Promise<User>;
 
-    /** What `navigator.credentials.get` takes as `publicKey`, as JSON, to sign in with a passkey. */
+    /** The `publicKey` of `navigator.credentials.get`, as JSON, to sign in with a passkey. */
     passkeyOptions(options?: CallOptions): Promise<object>;
 
     /** Signs in with what `navigator.credentials.get` returned, as its `toJSON()` gives it. @throws PagewrightError 401 `wrong_credentials` */

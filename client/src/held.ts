@@ -21,7 +21,7 @@ function targetsOf(change: Change, idOf: IdOf): string[] {
 
 const moves = (change: Change | undefined): boolean => change?.type === 'pages' && change.method === 'update' && ('x' in change.data || 'y' in change.data);
 
-/** What waits for the decision about something that could not be saved: changes of the same thing, and what is in, or leads to, something that was not made. */
+/** Changes that wait for the decision about something not saved: of the same thing, and of what is in, or leads to, something that was not made. */
 export class Hold {
     readonly #idOf: IdOf;
     readonly #things = new Set<string>();
@@ -39,7 +39,7 @@ export class Hold {
         }
     }
 
-    /** What this change would go into is not there. */
+    /** The parent of this change is not there. */
     addParentOf(change: Change): void {
         this.#missing.add(parentOf(change, this.#idOf) ?? '');
     }

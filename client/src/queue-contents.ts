@@ -39,7 +39,7 @@ const FEW = 15;
 const MOST_CHANGES = 200;
 const MOST_JOINED = 1024 * 1024;
 
-/** What waits in a queue, for somebody who shows it. */
+/** A queue's unsent changes, for whoever shows them. */
 export interface Unsent {
     /** the saves that wait, oldest first */
     saves: readonly (readonly Change[])[];

@@ -22,7 +22,7 @@ export interface QueueFailure {
     error: PagewrightError;
 }
 
-/** The same object until something changes. */
+/** A queue's state: one object until it changes. */
 export interface QueueStatus {
     /**
      * `idle`: nothing waits. `sending`. `offline`: the service cannot be reached, and is tried again by itself. `signed-out`: waits until the user whose changes they are is signed in.
@@ -69,7 +69,7 @@ export interface Queue {
      */
     resolve(changes: readonly Change[] | null, failure?: QueueFailure): Promise<void>;
 
-    /** What waits, to show it where only the service's own state is known: after the page was loaded again. Resolves when the storage was read. */
+    /** Unsent changes, to show them where only the service's state is known: after a reload of the page. Resolves when the storage was read. */
     unsent(): Promise<Unsent>;
 
     /** Stops sending. What waits is kept. */

@@ -40,7 +40,7 @@ export function memoryStore(): SessionStore {
 
 /** The session in a store, and listeners for its changes. */
 export interface KeptSession {
-    /** The same object until it changes; null if nobody is signed in. */
+    /** The session, one object until it changes; null if signed out. */
     read(): Session | null;
     write(session: Session | null): void;
     /** Calls the listener after each change, also by another tab. @returns a function that unsubscribes */

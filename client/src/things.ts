@@ -78,7 +78,7 @@ export type NewAssignment = NonNullable<paths['/classes/{class_id}/assignments']
 export type AssignmentChanges = NonNullable<paths['/classes/{class_id}/assignments/{assignment}']['patch']['requestBody']>['content']['application/json'];
 /** An assignment, for teachers with the numbers of works, for pupils with their own. */
 export type ListedAssignment = paths['/classes/{class_id}/assignments']['get']['responses'][200]['content']['application/json']['assignments'][number];
-/** What a pupil does for an assignment. */
+/** A pupil's work for an assignment. */
 export type Work = Schemas['Work'];
 /** A pupil, and their work if they have begun. */
 export type PupilWork = paths['/classes/{class_id}/assignments/{assignment}/work']['get']['responses'][200]['content']['application/json']['works'][number];
@@ -102,7 +102,7 @@ export interface ClassRead {
 export type NewCollection = Pick<Collection, 'title'> & Partial<Pick<Collection, 'description' | 'visibility'>>;
 /** A program of somebody else, which people can let into their account. */
 export type App = Schemas['App'];
-/** What you let an app do. */
+/** An app that you let in. */
 export type Authorization = Schemas['Authorization'];
 /** An app, as its owner sees it. */
 export type OwnApp = Schemas['OwnApp'];

@@ -19,7 +19,7 @@ export interface AuthOptions {
     fetch?: (request: Request) => Promise<Response>;
 }
 
-/** What a device shows while it waits. */
+/** A code that a waiting device shows. */
 export interface DeviceCode {
     /** the code that people type */
     userCode: string;
@@ -48,7 +48,7 @@ export interface Auth {
     signInOnDevice(show: (code: DeviceCode) => void, options?: { signal?: AbortSignal }): Promise<void>;
     /** The token to send, renewed if it is about to expire; null if nobody is signed in. Rejects if the store cannot be read. A token that it cannot keep is used all the same, and given to it again with the next request. */
     token(): Promise<string | null>;
-    /** What people let the app do, when `token()` was last asked for; empty if nobody is signed in. */
+    /** Scopes that the app had when `token()` was last called; empty if nobody is signed in. */
     readonly scope: readonly string[];
     /** Sends a request with the token, for `createClient(url, { fetch: auth.fetch })`. */
     fetch(this: void, request: Request): Promise<Response>;

@@ -40,7 +40,7 @@ export interface KeptTokens {
     /** what was last read or saved */
     readonly known: Kept | null;
     read(): Promise<Kept | null>;
-    /** What the store does not take is used all the same, and given to it again when it is next read. */
+    /** Tokens that the store refuses are used all the same, and offered again at the next read. */
     save(tokens: Kept): Promise<Kept>;
     forget(): Promise<void>;
     /** Whether the store, which had tokens, has none any more. */

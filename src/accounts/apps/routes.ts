@@ -31,7 +31,7 @@ export const apps: Plugin<AuthoringServices> = {
 
         const checkOwn = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => ownId(request, 'This is for the user of the account alone.');
 
-        /** What an action on an app of the caller returns. @throws 404 if the user of the path has none, 403 if that is somebody else */
+        /** The result of an action on the caller's app. @throws 404 if the user of the path has none, 403 if that is somebody else */
         const ofOwn = async (request: Pick<Request, 'auth'> & { params: Chain }, action: (userId: string, id: string) => Promise<string | undefined>): Promise<string> => {
             const { user, app } = request.params;
             if (user !== currentUser(request).id && await hasApp(db, user, app)) {

@@ -20,7 +20,7 @@ const MARK = '\u0001';
 /** How the state of a device is named where only the code is known that people type: by its hash. No device can send that. */
 const byHash = (hash: Buffer): string => `~${hash.toString('hex')}`;
 
-/** What the library wants to hear if an authorization has ended meanwhile. */
+/** The error for the library if an authorization has ended meanwhile. */
 export type Ended = () => Error;
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
@@ -71,7 +71,7 @@ function states(db: Database, kind: string, ended: Ended): Adapter {
     };
 }
 
-/** What a user lets an app do. */
+/** Grants of users to apps. */
 const grants = (db: Database): Adapter => ({
     ...nothing,
     upsert: async (id, { accountId = '', clientId = '', openid, ...more }, expiresIn = 0) => {

@@ -40,7 +40,7 @@ function onlyFor<Result>(name: string, act: () => Result): (error: unknown) => R
 
 const denied = { error: 'access_denied', error_description: 'The user did not let the app in' };
 
-/** What the pages ask where people let apps in. The caller is whoever is signed in at the site, so no other site's page can send these. */
+/** Routes for the pages where apps are let in. The caller is whoever is signed in at the site, so no other site's page can send these. */
 export function consentRoutes(server: Server, { db, now }: Pick<Services, 'db' | 'now'>, providerFor: (request: Pick<Request, 'url'>) => Promise<OidcProvider>): void {
     const base = { auth: needs('user'), app: { cost: 'cheap', signedIn: true } as const };
 

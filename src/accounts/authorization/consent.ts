@@ -6,14 +6,14 @@ import { appScopes } from '../../config/auth';
 import type { Database } from '../../database/statements/connection';
 import { endAuthorization, findAskingApp } from '../apps/authorizations';
 
-/** What somebody decides about an app that asks to be let in. */
+/** A decision about an app that asks to be let in. */
 export interface Decision {
     allow: boolean;
     /** what it may do, of what it asks for; all of it if left out */
     scope?: string[];
 }
 
-/** What an app asks for, in the order in which a page shows it. */
+/** The scopes that an app asks for, in the order of the page. */
 export function askedScope(scope: unknown): string[] {
     const asked = typeof scope === 'string' ? scope.split(' ') : [];
     return appScopes.filter((name) => asked.includes(name));

@@ -13,7 +13,7 @@ import { findClaims } from './states';
 
 type Library = typeof import('oidc-provider', { with: { 'resolution-mode': 'import' } });
 
-/** What is used of the library. Its index exports the same, and warns on Node 20, where it works: operators would see that with each start. */
+/** Used files of the library. Its index exports the same, and warns on Node 20, where it works: operators would see that with each start. */
 const parts = { provider: 'oidc-provider/lib/provider.js', errors: 'oidc-provider/lib/helpers/errors.js' } as const;
 
 const MINUTE = 60;

@@ -48,7 +48,7 @@ function errorIn(location: string): RefusedRequest | null {
     return found === undefined ? null : { error: String(found.get('error')), error_description: found.get('error_description') ?? undefined };
 }
 
-/** What is wrong with a request, for the author of the app. */
+/** The reason of a refusal, for the author of the app. */
 function reasonOf({ error, error_description: why }: RefusedRequest, parameters: URLSearchParams): string {
     const words = error === 'invalid_request' && !parameters.has('code_challenge') ? 'code_challenge is missing; send it with code_challenge_method=S256 (PKCE, RFC 7636)' : why;
     return words === undefined ? error : `${error} (${words})`;

@@ -120,7 +120,7 @@ export function findClient(db: Database, id: string): Promise<{ id: string; name
 
 const account = statement({ parameters: ['bigint'], row: { username: 'text', language: 'text' } }, `select username, language from users u where id = $1 and ${live('u')}`);
 
-/** What an app that asks for `openid` learns of a user. */
+/** A user's claims, for an app that asks for `openid`. */
 export function findClaims(db: Database, userId: string): Promise<{ username: string; language: string } | undefined> {
     return runOne(db, account, [userId]);
 }

@@ -22,7 +22,7 @@ export interface Given {
     expires_in: number | null;
 }
 
-/** What a provider said about somebody. */
+/** A provider's answer about somebody. */
 export interface Answered {
     identity: Identity;
     given: Given;

@@ -14,14 +14,14 @@ import { mailboxOf } from './keys';
  * made for each attempt, so that it is nowhere but in the mail.
  */
 
-/** What a mail is for. The constraint mails_kind_known has the same ones. */
+/** Kinds of mail. The constraint mails_kind_known has the same ones. */
 export const mailKinds = ['confirm', 'password', 'password_changed', 'address_changed', 'address_removed'] as const;
 export type MailKind = (typeof mailKinds)[number];
 
 /** Whether it was sent. The constraint mails_state_known has the same ones. */
 export const mailStates = ['waiting', 'sent', 'refused'] as const;
 
-/** What a link is for. The constraint mail_links_purpose_known has the same ones. */
+/** Purposes of links. The constraint mail_links_purpose_known has the same ones. */
 export const linkPurposes = ['confirm', 'password'] as const satisfies readonly MailKind[];
 
 /** SQL for how many mails in the rows `m` there were in the last hour and in the last day, beside so many that are to follow. */

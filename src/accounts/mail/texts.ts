@@ -140,7 +140,7 @@ const timeOf = (kind: MailKind, language: string): string => {
     return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 };
 
-/** What surrounds a text that may be written in the other direction than the text around it (UAX #9, section 2.7, FSI and PDI). */
+/** A text set apart from the text around it, which may be written in the other direction (UAX #9, section 2.7, FSI and PDI). */
 const isolated = (text: string, language: string): string => (language === 'ar' ? `\u2068${text}\u2069` : text);
 
 /** The mail in the language of the account, or in English. @param site what the place is called @param link to which it leads */

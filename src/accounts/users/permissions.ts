@@ -42,7 +42,7 @@ export function setPermission(db: Database, username: string, permission: Permis
     return runOne(db, settings[permission], [usernameKey(username), granted]);
 }
 
-/** The same for the user with this id. */
+/** Sets a permission by the user's id. */
 export function setPermissionOf(db: Database, id: string, permission: Permission, granted: boolean): Promise<{ username: string; changed: boolean } | undefined> {
     return runOne(db, settingsById[permission], [id, granted]);
 }

@@ -78,7 +78,7 @@ function wants({ user_id: userId, events: wanted, projects, since }: Watcher, ev
     return isFor && (projects === null || projects.includes(event.project_id));
 }
 
-/** What a webhook is told of these events. Changes of a project that follow each other are one. */
+/** A webhook's deliveries of these events. Changes of a project that follow each other are one. */
 function deliveriesOf(watcher: Watcher, all: readonly Event[]): Made[] {
     const made: Made[] = [];
     const last = new Map<string, Made>();

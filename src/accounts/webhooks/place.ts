@@ -6,7 +6,7 @@ import { isObject } from '../../api/json/is-object';
  * a program that gets them knows no more than that something happened, whatever is private.
  */
 
-/** What they watch, among the ids of projects and the negative ones of users. */
+/** The id of everything, among ids of projects and negative ones of users. */
 export const EVERYTHING = '0';
 
 /** SQL for whether somebody watches the project in a row. The triggers of migration 0050 say the same. */
@@ -15,7 +15,7 @@ export const isWatched = (row: string): string => `exists (select from webhook_w
 /** SQL for whether there is somebody who is told by the webhook in the row `h`: the place, or its user, in the row `u`, who may not be there. */
 export const hasReader = `(h.user_id is null or ${live('u')})`;
 
-/** What a webhook of the place is told. */
+/** Fields for a webhook of the place. */
 const told = new Set(['project', 'remix', 'work', 'assignment', 'id', 'user_id', 'class_id', 'revision', 'by', 'remixed_from', 'featured', 'held', 'late']);
 
 const idsOf = (value: unknown): unknown => (isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => told.has(key)).map(([key, own]) => [key, idsOf(own)])) : value);

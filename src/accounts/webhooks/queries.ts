@@ -113,7 +113,7 @@ export async function insertWebhook(trx: Knex.Transaction, userId: string, { url
     return made;
 }
 
-/** What is to change; what is left out stays. */
+/** Changes of a webhook; the rest stays. */
 export interface WebhookChanges extends Partial<WebhookFields> {
     enabled?: boolean;
 }

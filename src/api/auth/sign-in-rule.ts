@@ -22,7 +22,7 @@ interface Field {
 
 const isField = (value: unknown): value is Field => isObject(value) && 'key' in value && typeof value.key === 'string' && 'schema' in value && isObject(value.schema);
 
-/** What is in a Joi schema: fields of an object, items of an array, and alternatives. */
+/** Parts of a Joi schema: fields of an object, items of an array, and alternatives. */
 const inside = (schema: object, name: 'items' | 'keys' | 'matches'): unknown[] => {
     const terms = '$_terms' in schema && isObject(schema.$_terms) ? Object.entries(schema.$_terms).find(([term]) => term === name)?.[1] : undefined;
     return Array.isArray(terms) ? terms : [];

@@ -16,7 +16,7 @@ declare module '@hapi/hapi' {
         /** an account that a class manages cannot do it */
         notManaged?: boolean;
         /**
-         * What a token that is for some projects can do here: if nothing is said, all that is inside one of them, by its path. `checked`: the handler
+         * Rights here of a token that is for some projects: if nothing is said, all that is inside one of them, by its path. `checked`: the handler
          * checks each project. `nothing`: what is inside of a project by its path, and still writes elsewhere.
          */
         byTokenOfProjects?: 'checked' | 'nothing';

@@ -9,7 +9,7 @@ const ADDRESS = { times: 1, most: 10_000 };
 /** Callers that are remembered. */
 const MOST = 10_000;
 
-/** What callers have to wait for, as tasks of theirs took too long and were stopped. */
+/** Waits of callers whose tasks took too long and were stopped. */
 export interface Debts {
     /** @param took milliseconds until it was stopped */
     add(turn: Turn, took: number): void;

@@ -11,7 +11,7 @@ export interface Reply<Result> {
     memory: number;
 }
 
-/** What a process sends when it begins a task. */
+/** The message that a process begins a task. */
 export const BEGUN = 'begun';
 
 /** Tells a reply from another message. */

@@ -25,7 +25,7 @@ const NEWEST = 0.1;
 
 const pathOf = (turn: Turn): readonly string[] => (typeof turn === 'string' ? [turn] : turn);
 
-/** What waits of a group. */
+/** The queue of a group. */
 class Group {
     readonly #own: (() => void)[] = [];
     /** the groups in it that wait; whose turn is next comes first. One in which nothing waits is not kept */
@@ -93,7 +93,7 @@ class Group {
         return [...this.#groups].reduce((sum, [other, group]) => (other === name ? sum : sum + Math.min(group.#count, within + 1)), within);
     }
 
-    /** The same in one group. */
+    /** Pieces ahead in a group. */
     aheadIn([name, ...rest]: readonly [string, ...string[]]): number {
         return this.#groups.get(name)?.ahead(rest) ?? 0;
     }

@@ -86,7 +86,7 @@ export const tokenSchemes = {
     bearer: { type: 'http', scheme: 'bearer', description: `\`Authorization: Bearer <token>\` (RFC 6750). ${token}` }
 };
 
-/** The same, and the ways in which an app gets a token. */
+/** Ways to send a token, and for an app to get one. */
 export const securitySchemes = {
     ...tokenSchemes,
     oauth2: {

@@ -20,7 +20,7 @@ export interface JsonSchema {
 /** Schemas by the names that references use. */
 export type Components = Record<string, JsonSchema>;
 
-/** What was made of schemas, with the components that it refers to: it takes most of the time that a description takes, and routes share schemas, also those of different servers. */
+/** JSON Schemas by Joi schema, with their components: making them takes most of the time of a description, and routes share schemas, also those of different servers. */
 const made = new WeakMap<Joi.Schema, { schema: JsonSchema; components: Components }>();
 
 /** The JSON Schema of a Joi schema. Parts with an id become components, and are referenced. */

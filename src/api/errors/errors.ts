@@ -42,7 +42,7 @@ export function fault<Code extends ErrorCode>(code: Code, ...values: MessageValu
     return faultWith(code, values, {});
 }
 
-/** The same, with more than the message. */
+/** A fault with more than the message. */
 export function faultWith<Code extends ErrorCode>(code: Code, values: MessageValues[Code], { status, retryAfter, ...more }: More): Boom.Boom<FaultData> {
     const definition = errorDefinitions[code];
     const error = new Boom.Boom<FaultData>(definition.message(...values), { statusCode: status ?? definition.status, data: { code, ...more } });

@@ -12,7 +12,7 @@ export interface Mail {
     language: string;
 }
 
-/** What became of a mail. */
+/** The outcome of a mail. */
 export type Sent = { state: 'sent' } | {
     /** whether the server will never take it, or it may be tried again */
     state: 'refused' | 'failed';

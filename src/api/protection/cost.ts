@@ -76,7 +76,7 @@ export interface CostQueues {
      * @throws 429 if the caller has too much in progress, 503 if all callers together have, or if it would wait too long
      */
     admit(request: Request): void;
-    /** The same for what waits as a whole: before its body is read. */
+    /** Admits what waits as a whole, before its body is read. */
     admitWhole(request: Request): void;
     /** Runs work in the queue of the request's cost. @throws ClientGone if the client leaves before it is its turn */
     run<Result>(request: Request, work: () => Promise<Result>): Promise<Result>;
@@ -86,7 +86,7 @@ export interface CostQueues {
 /** Where a tracer hears of the time in queues (operations/process/traces.ts). */
 const traced = tracingChannel('pagewright:queue');
 
-/** The same work, of which a tracer hears how long it waits for its turn. */
+/** Work whose wait for its turn a tracer hears of. */
 function told<Result>(work: () => Promise<Result>): () => Promise<Result> {
     if (!traced.hasSubscribers) {
         return work;
@@ -194,7 +194,7 @@ const waitsWhole = (app: RouteOptionsApp | undefined): boolean => app !== undefi
 /** Whether a handler is a function, not the name of a decoration. */
 export const isMethod = (handler: unknown): handler is Lifecycle.Method => typeof handler === 'function';
 
-/** The same handler, which has a place in the queue for as long as it runs. No event of hapi's says when a handler whose client has left has ended. */
+/** A handler that has a place in the queue for as long as it runs. No event of hapi's says when a handler whose client has left has ended. */
 function inQueue(queues: CostQueues, handler: Lifecycle.Method): Lifecycle.Method {
     return async function (request, h) {
         try {

@@ -35,7 +35,7 @@ export interface Counted {
     readonly limit: Limit;
 }
 
-/** What a key has left. */
+/** Points left to a key. */
 export interface Left {
     points: number;
     /** milliseconds until the window ends */

@@ -80,10 +80,10 @@ declare module '@hapi/hapi' {
     }
 }
 
-/** What can be guessed: of these requests only those count that fail. */
+/** Limits of guessing: of these requests only those count that fail. */
 const guessing: ReadonlySet<LimitName> = new Set(['passwords', 'answers', 'links', 'joins', 'deviceCodes']);
 
-/** What is counted by user, with or without an account, so that a class behind one address does not use up a shared limit. */
+/** Limits counted by user, with or without an account, so that a class behind one address does not use up a shared limit. */
 const byUser: ReadonlySet<LimitName> = new Set(['joins', 'deviceCodes', 'rosters', 'presence']);
 
 declare module '@hapi/hapi' {
@@ -132,7 +132,7 @@ export const rateLimits: Plugin<Services> = {
     }
 };
 
-/** The same handler, whose request counts only if it fails. It was counted before, so that many at once count too, and what is right is taken back. */
+/** A handler whose request counts only if it fails. It was counted before, so that many at once count too, and what is right is taken back. */
 function countFailures(counters: Counters, handler: Lifecycle.Method): Lifecycle.Method {
     return async function (request, h) {
         const { app: { guess = [] }, raw } = request;

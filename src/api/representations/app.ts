@@ -19,13 +19,13 @@ const fields = {
 /** SQL for the JSON text of an app in the row `a`, whose owner is in the row `u`, as everybody sees it. */
 export const appJson = jsonObject(fields);
 
-/** The same for its owner. */
+/** An app's JSON for owners. */
 export const ownAppJson = jsonObject({ ...fields, redirect_uris: 'to_json(a.redirect_uris)::text', confidential: bool('(a.secret_hash is not null)') });
 
 /** Most devices on which an app was let in whose users are counted for a list. */
 const MOST_USERS = 1000;
 
-/** The same for the staff. */
+/** An app's JSON for the staff. */
 export const trustedAppJson = jsonObject({
     ...fields,
     trusted: bool('a.trusted'),
@@ -84,7 +84,7 @@ export const trustedApp = record({
     users: Joi.number().integer().min(0).description(`How many users have let it in, of the ${MOST_USERS} devices that are looked at.`).example(30)
 }).id('TrustedApp').description('An app, for the staff.');
 
-/** What a user lets an app do. */
+/** A user's grant to an app. */
 const authorization = record({
     app,
     scope: Joi.array().items(Joi.string().valid(...appScopes)).description('What it may do.').example(['projects', 'offline_access']),

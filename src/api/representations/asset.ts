@@ -15,7 +15,7 @@ const fields = (origin: string): Record<string, string> => ({
 /** SQL for the JSON of an asset `a`, given an expression of the service's address. */
 export const assetJson = (origin: string): string => jsonObject(fields(origin));
 
-/** The same for one that the user `s.user_id` has sent, with which of their projects use it. */
+/** JSON of an asset that user `s.user_id` has sent, with their projects that use it. */
 export const sentAssetJson = (origin: string): string => jsonObject({
     ...fields(origin),
     sent_at: plainQuoted(isoTime('s.sent_at')),

@@ -8,7 +8,7 @@ import type { PublishLevel } from '../request/publish-levels';
 import { bodyOf, history, next, record, shownRevision, time } from './shapes';
 import { somebody, username } from './user';
 
-/** What somebody is in a class. The constraint class_people_role_known has the same. */
+/** Roles in a class. The constraint class_people_role_known has the same. */
 export const classRoles = ['teacher', 'pupil'] as const;
 
 export type ClassRole = typeof classRoles[number];
@@ -121,6 +121,6 @@ export const classRead = bodyOf('success', {
     pupils: Joi.array().items(pupil).max(MOST_PUPILS).description('The pupils, by their names.')
 });
 
-/** What of the projects on a page of the gallery the class does not see, for those who do. */
+/** Projects on a page of the gallery that the class does not see, for those who do. */
 export const unseen = Joi.array().items(record({ project_id: shownId.description('Id of the project.').example('12'), state: Joi.valid('waiting', 'hidden').description('Why.').example('waiting'), reason: hideReasonShown }))
     .description('Those of these projects that the class does not see, as a teacher has to have a look first, or has hidden them.');

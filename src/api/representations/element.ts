@@ -24,7 +24,7 @@ export const elementJson = (userId: string, free = asText): string => jsonObject
 /** SQL for the JSON texts of a page's elements in order of creation, with commas between them. */
 export const elementsJson = (pageId: string, userId: string): string => joinedElements(pageId, elementJson(userId));
 
-/** The same with another JSON text of each element, in the row `e`. */
+/** SQL for a page's elements, with a JSON text of each row `e`. */
 export const joinedElements = (pageId: string, json: string): string => `
     coalesce((select string_agg(${json}, ',' order by e.id)
         from elements e where e.page_id = ${pageId} and ${live('e')}), '')`;

@@ -33,7 +33,7 @@ export const invitationJson = jsonObject({
     uses: 'i.uses_left'
 });
 
-/** The same with who has joined by it and is still a member. */
+/** An invitation's JSON with members who have joined by it. */
 export const listedInvitationJson = `(left(${invitationJson}, -1) || ',"joined":[' || coalesce((
     select string_agg(${somebodyJson}, ',' order by m.since, m.user_id)
     from project_members m join users u on u.id = m.user_id and ${live('u')} where m.project_id = i.project_id and i.id = any(m.invitation_ids)), '') || ']}')`;

@@ -27,10 +27,10 @@ export const pageJson = (userId: string, elements = elementsJson('g.id', userId)
     elements: `'[' || ${elements} || ']'`
 });
 
-/** The same without its elements. */
+/** A page's JSON, without elements. */
 export const pageAloneJson = (userId: string, free = asText): string => jsonObject(pageFieldsJson(userId, free));
 
-/** The same after a write: without its elements if it is large. `weight` is an expression of its bytes. */
+/** A page's JSON after a write, without elements if large. `weight` is an expression of its bytes. */
 export const writtenPageJson = (userId: string, weight: string): string => `
     case when ${weight} <= ${LARGE} then ${pageJson(userId)} else ${pageAloneJson(userId)} end`;
 

@@ -47,10 +47,10 @@ export const projectJsonWith = (thumbnail: string): string => jsonObject({ ...fi
 
 export const projectJson = projectJsonWith(shownThumbnail);
 
-/** The same with what the author wrote alone, as for a project as it was. */
+/** A project's JSON with only what the author wrote, as in its history. */
 export const authoredProjectJson = projectJsonWith(fields.thumbnail);
 
-/** The same with its counters, from the row `s` of project_stats where there is one. */
+/** A project's JSON with its counters, from the row `s` of project_stats, if any. */
 export const projectWithStatsJson = jsonObject({
     ...fields,
     thumbnail: shownThumbnail,
@@ -63,7 +63,7 @@ export const authoredJson = (): Record<string, string> => Object.fromEntries(Obj
 /** SQL for the entity tag of a project. It also changes with the author, whom the project shows. */
 export const projectTag = `(p.revision || '.' || u.revision || case when p.held_at is null then '' else '.' || (extract(epoch from p.held_at) * 1000)::bigint end)`;
 
-/** The same for readers: it also changes with a thumbnail that the service makes, which is no conflict for writers. */
+/** A tag for readers: it also changes with a thumbnail that the service makes, which is no conflict for writers. */
 export const shownProjectTag = `(${projectTag} || coalesce('~' || left(p.made_thumbnail, 12), ''))`;
 
 /** The fields of a project that authors write. */

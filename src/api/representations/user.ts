@@ -44,7 +44,7 @@ export interface User {
 
 const languageText = 'Language tag: finds them readers of their own language.';
 
-/** What ASCII can be in a name, as a pattern that every regular expression engine reads. */
+/** ASCII that can be in a name, as a pattern that every regular expression engine reads. */
 const portable = /^[^\x00-,./:-@\[-^\x60{-\x7f]+$/;
 const words = `1 to ${MOST_USERNAME} letters with their marks, digits, "_" and "-", without blanks and invisible characters`;
 
@@ -67,7 +67,7 @@ export const knownUsername = usernameThat(notUsername).description('The username
 /** A user, by id and name alone. */
 export const somebody = record({ id: idOf('user'), username });
 
-/** The same, as an account shows it to a token without the scope `user`. */
+/** An account, as it is shown to a token without the scope `user`. */
 export const named = somebody.id('NamedUser').description('The account, to a token without the scope `user`.');
 
 /** The language of a user; `more` is added to its description. */

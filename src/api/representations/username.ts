@@ -13,7 +13,7 @@ const together = ['Latn Hani Hira Kana', 'Latn Hani Bopo', 'Latn Hani Hang'];
 const alone = `Adlm Arab Armn Bali Bamu Batk Beng Cakm Cans Cham Cher Cyrl Deva Ethi Geor Grek Gujr Guru Hebr Hmnp Java Kali Khmr Knda Lana Laoo Lepc Limb Lisu
     Mand Mlym Mong Mtei Mymr Newa Nkoo Olck Orya Osge Plrd Rohg Saur Sinh Sund Sylo Syrc Tale Talu Taml Tavt Telu Tfng Thaa Thai Tibt Vaii Wcho Yiii`.split(/\s+/);
 
-/** What a character class has for these scripts. Some characters are of several. */
+/** Parts of a character class, one per script. Some characters are of several. */
 const among = (scripts: string): string => scripts.replace(/\w+ ?/g, (script) => `\\p{scx=${script.trim()}}`);
 
 const ofOneScript = new RegExp(`^(?:${[...together, ...alone].map((scripts) => `[${among(`Zyyy Zinh ${scripts}`)}]*`).join('|')}|[^${among([...together, ...alone].join(' '))}]*)$`, 'u');
@@ -39,10 +39,10 @@ export const normalUsername = (name: string): string => name.normalize('NFC');
 export const usernameKey = (name: string): string => name.normalize('NFKD').toLowerCase().toUpperCase().toLowerCase()
     .replace(/\p{Soft_Dotted}\p{M}+/gu, (dotted) => dotted.replaceAll('\u0307', '')).normalize('NFKC');
 
-/** What is wrong with a name. */
+/** A fault of a name. */
 export type UsernameFault = 'length' | 'characters' | 'scripts';
 
-/** What is wrong with a text that is given as the name of somebody; undefined if it can be one. */
+/** The fault of a text that is given as the name of somebody; undefined if it can be one. */
 export function notUsername(text: string): UsernameFault | undefined {
     if ([...normalUsername(text)].length > MOST_USERNAME) {
         return 'length';
@@ -51,7 +51,7 @@ export function notUsername(text: string): UsernameFault | undefined {
     return characters.test(text.normalize('NFKC')) ? undefined : 'characters';
 }
 
-/** What is wrong with a name that somebody wants; undefined if they can have it. What letters it has does not depend on their width, or on whether they are joined. */
+/** The fault of a name that somebody wants; undefined if they can have it. What letters it has does not depend on their width, or on whether they are joined. */
 export function usernameFault(text: string): UsernameFault | undefined {
     const fault = notUsername(text);
     if (fault !== undefined) {

@@ -26,7 +26,7 @@ const message = (type: string, fields: Readonly<Record<string, Joi.Schema>>): Jo
 
 const about = (type: WebhookEvent, fields: Readonly<Record<string, Joi.Schema>> = {}): Joi.ObjectSchema => message(type, { project, by, ...fields });
 
-/** What webhooks are sent, by event: in words, and the schema of the body. */
+/** Messages of webhooks, by event: in words, and the schema of the body. */
 export const webhookMessages: Readonly<Record<WebhookEvent | typeof TEST_EVENT, readonly [summary: string, body: Joi.ObjectSchema]>> = {
     'project.created': ['A project is new, or comes back from the trash', about('project.created', { remixed_from: shownId.allow(null).optional().description('Id of what it is a remix of; null if it is none.').example(null) })],
     'project.changed': ['Something in a project, or the project itself, was changed', about('project.changed', {

@@ -57,7 +57,7 @@ const readAddress = remembered((text: string): string | undefined => {
     return isIPv4(bare) ? bare : undefined;
 });
 
-/** The same function, with its results for the last 5,000 texts kept: to read an IPv6 address takes microseconds. */
+/** A function with its results for the last 5,000 texts kept: to read an IPv6 address takes microseconds. */
 function remembered<Result>(read: (text: string) => Result): (text: string) => Result {
     const known = new LRUCache<string, { result: Result }>({ max: 5000 });
     return (text) => {

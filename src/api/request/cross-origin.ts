@@ -25,7 +25,7 @@ export const fixedCors: RouteOptionsCors = {
 /** All other routes, as the default of the server: preflights also allow the request headers of conditional and repeated writes and of event streams, and responses show what editors in browsers use. */
 export const cors: RouteOptionsCors = corsWith();
 
-/** The same for a route with request headers of its own. */
+/** CORS of a route with request headers of its own. */
 export function corsWith(...headers: string[]): RouteOptionsCors {
     return {
         ...fixedCors,

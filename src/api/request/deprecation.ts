@@ -4,7 +4,7 @@ import type { Request, RequestRoute } from '@hapi/hapi';
 
 import { headersOf } from './responses';
 
-/** What is said of an operation that is to go. */
+/** Facts about an operation that is to go. */
 export interface Deprecated {
     /** day from which on it should not be used any more, as `2027-01-31` */
     since: string;

@@ -11,7 +11,7 @@ import { readTrace } from './trace';
 import { forbidSniffing } from './responses';
 
 /**
- * What happens to a request, in this order. Each stage is in the file that is named here, in `api/` or in `src/`. tools/request-picture.js draws this list.
+ * The stages of a request, in this order. Each stage is in the file that is named here, in `api/` or in `src/`. tools/request-picture.js draws this list.
  *
  *   before hapi      protection/connections      too many connections: closed
  *                    protection/connections      too many requests that wait behind another in their connection: closed

@@ -28,5 +28,5 @@ export function problemOf(body: string, path: string): string {
     return JSON.stringify({ type: `${PROBLEMS_PATH}#${code}`, title: titleOf(code), status: statusCode, detail: message, instance: path, code, ...more });
 }
 
-/** What kind of error it is, in words: `revision_conflict` is "Revision conflict". */
+/** The kind of an error in words: `revision_conflict` is "Revision conflict". */
 const titleOf = (code: string): string => code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ');

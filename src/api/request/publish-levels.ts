@@ -1,4 +1,4 @@
-/** What a class lets the accounts that it manages make visible. The constraints classes_publish_known and users_publish_known have the same. */
+/** Levels to which accounts that a class manages can publish. The constraints classes_publish_known and users_publish_known have the same. */
 export const publishLevels = ['nobody', 'class', 'everybody'] as const;
 
 export type PublishLevel = typeof publishLevels[number];

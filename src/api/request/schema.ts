@@ -116,7 +116,7 @@ const freeFormObject = Joi.object().unknown().custom((value: object, helpers) =>
     return made instanceof JsonText ? made : helpers.error(made.why === 'too deep' ? 'json.depth' : 'json.size');
 });
 
-/** The same with a description of what it is for, and an example. */
+/** A free-form object with a description and an example. */
 export const freeForm = (what: string, example: object): Joi.ObjectSchema => freeFormObject
     .description(`${what} Any JSON object, at most ${MOST_NESTING} levels deep and ${inBytes(MOST_OBJECT_BYTES)} as text. A PATCH replaces the whole object.`).example(example);
 

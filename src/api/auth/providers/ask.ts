@@ -30,7 +30,7 @@ export async function ask(url: string, signal: AbortSignal, init: RequestInit = 
     return { status, headers, text: await textOf(body, url) };
 }
 
-/** The same for a JSON object. @throws Error also if the response is another one, or its status is not 200 */
+/** Asks for a JSON object. @throws Error also if the response is another one, or its status is not 200 */
 export async function askJson(url: string, signal: AbortSignal, init?: RequestInit): Promise<Readonly<Record<string, unknown>>> {
     const { status, text } = await ask(url, signal, init);
     if (status !== 200) {
