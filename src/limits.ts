@@ -10,7 +10,7 @@ const MIB = 1024 * KIB;
 
 /** Most bytes of a request's body, also after decompression. */
 export const MOST_BODY_BYTES = 10 * MIB;
-/** The same where no token is needed, since nothing large is wanted there. */
+/** Most bytes where no token is needed: nothing large is wanted there. */
 export const MOST_GUEST_BODY_BYTES = 64 * KIB;
 /** Most values in a body, outside of `attributes` and `styles`. */
 export const MOST_VALUES = 50_000;
@@ -127,7 +127,7 @@ export const MOST_PAGES = 1000;
 export const MOST_ELEMENTS = 1000;
 /** Most bytes of `attributes` and `styles`, as JSON text, in a page with its elements. The triggers pages_size_limit and pages_size_limit_new have the same number. */
 export const MOST_PAGE_BYTES = 32 * MIB;
-/** The same for a project with all of its pages. The triggers projects_size_limit and projects_size_limit_new have the same number. */
+/** Most of these bytes in all of a project. The triggers projects_size_limit and projects_size_limit_new have the same number. */
 export const MOST_PROJECT_BYTES = 256 * MIB;
 /** Most bytes of one `attributes` or `styles` in UTF-8. The constraints pages_styles_size, elements_attributes_size and elements_styles_size have the same number. */
 export const MOST_OBJECT_BYTES = 2 * MIB;

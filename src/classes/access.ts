@@ -32,7 +32,7 @@ export interface ClassCaller {
     everybody: boolean;
 }
 
-/** What the routes of classes need. */
+/** Services of the class routes. */
 export interface ClassServices extends Pick<AuthoringServices, 'config' | 'db' | 'write'> {
     callerOf(request: Pick<Request, 'auth'>): ClassCaller;
 }
@@ -76,23 +76,23 @@ function asTeacher(found: HeldClass | undefined): HeldClass {
 /** Reads a class without a lock, for what only shows it. @throws as `asTeacher` does */
 export const checkTeacher = async (db: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass> => asTeacher(await runOne(db, look, [id, caller, everybody]));
 
-/** The same for anybody of the class. @throws 404 if the caller is not of it */
+/** Reads a class for anybody of it. @throws 404 if the caller is not of it */
 export const checkPerson = async (db: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass> => asPerson(await runOne(db, look, [id, caller, everybody]));
 
 /** Locks a class for somebody of it, so that nobody else changes it or who is in it. @returns undefined if the caller is not of it */
 export const lockClass = (trx: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<Locked<'class'> | undefined> => Locked.by(trx, 'class', hold, [id, caller, everybody]);
 
-/** What the caller may do in a class that is locked. @returns undefined if they are not of it, or were taken out while this waited for the lock */
+/** The caller's rights in a class that is locked. @returns undefined if they are not of it, or were taken out while this waited for the lock */
 export const checkLocked = (locked: Locked<'class'> | undefined, { id: caller, everybody }: ClassCaller): Promise<HeldClass | undefined> => (locked === undefined ? Promise.resolve(undefined) : runOne(locked.trx, look, [locked.id, caller, everybody]));
 
 /** Locks a class for one of its teachers, so that nobody else changes it or who is in it. @throws as `asTeacher` does */
 export const holdAsTeacher = async (trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> => asTeacher(await checkLocked(await lockClass(trx, id, caller), caller));
 
-/** The same for anybody of the class. @throws 404 if the caller is not of it */
+/** Locks a class for anybody of it. @throws 404 if the caller is not of it */
 export const holdAsPerson = async (trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> => asPerson(await checkLocked(await lockClass(trx, id, caller), caller));
 
 /**
- * The same, and only keeps the class, who is in it and the caller's account as they are until the transaction ends: those who change that wait. Many can do so at the same time.
+ * A shared lock that keeps the class, who is in it and the caller's account as they are until the transaction ends: those who change that wait. Many can do so at the same time.
  * @throws as `holdAsPerson` does
  */
 export const stayInClass = async (trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> => asPerson(await checkLocked(await Locked.by(trx, 'class', stay, [id, caller.id, caller.everybody]), caller));

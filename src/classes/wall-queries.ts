@@ -19,7 +19,7 @@ export interface WallReader {
     token: Buffer | null;
 }
 
-/** What one of them sees. */
+/** The wall for a reader. */
 export interface SeenWall {
     /** null if they may not see the class any more */
     state: string | null;
@@ -51,7 +51,7 @@ interface Sums {
 }
 
 /**
- * What each of these readers sees of their class, in their order.
+ * The walls that these readers see, in their order.
  * @param everybody whether all teach whom no class manages (`TEACHERS=open`)
  */
 export async function seenWalls(db: Database, readers: readonly WallReader[], everybody: boolean): Promise<SeenWall[]> {

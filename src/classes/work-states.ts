@@ -19,7 +19,7 @@ import type { HeldWork } from './works';
  * How a work is handed in, taken back, returned and accepted. It is locked.
  */
 
-/** What a pupil or a teacher sends. */
+/** A pupil's or teacher's change. */
 export interface WorkChange {
     state: WorkState;
     /** the point to hand in; the present one if left out */

@@ -118,7 +118,7 @@ const configOf = (value: Values<typeof schemas>) => Object.freeze({
     databaseUrl: value.DATABASE_URL,
     /** A streaming replica of `databaseUrl`, from which public lists may be read; null if there is none. */
     databaseReplicaUrl: value.DATABASE_REPLICA_URL,
-    /** The same database as `databaseUrl` without a pooler in between, for backups; null if there is no pooler. */
+    /** URL of `databaseUrl`'s database without a pooler in between, for backups; null if there is no pooler. */
     databaseDirectUrl: value.DATABASE_DIRECT_URL,
     /** Folder of the embedded database. */
     dataDir: value.DATA_DIR,

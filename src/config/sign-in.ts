@@ -51,7 +51,7 @@ const jsonOf = (text: string): unknown => {
 
 const example = '[{"id": "school", "name": "Our school", "issuer": "https://login.example", "client_id": "pagewright", "client_secret": "…"}]';
 
-/** What is wrong is said without the value, which has secrets. */
+/** Providers; errors leave out the value, which has secrets. */
 const providers = Joi.string<readonly Listed[]>().custom((value: string, helpers) => {
     const { error, value: list } = listed.required().label('SIGN_IN_WITH').validate(jsonOf(value));
     return error === undefined ? list : helpers.error('providers', { example, reason: error.message.replaceAll('"', '') });

@@ -103,7 +103,7 @@ export const inProjectOfEachRecord = (...fields: string[]): Place => ({ kind: 'r
 export const inAllShards = (merge: ShardMerge = { kind: 'rows' }): Place => ({ kind: 'everywhere', merge, writes: false });
 export const notOnCluster: Place = { kind: 'nowhere' };
 
-/** The same place for a statement that changes or locks rows. */
+/** A place for a statement that changes or locks rows. */
 export const writing = (place: Place): Place => ('writes' in place ? { ...place, writes: true } : place);
 
 /** A declaration in full. */
@@ -114,12 +114,12 @@ export interface Declared {
     readonly place: Place;
 }
 
-/** What pg gets of a statement, which it passes on to nobody: only a cluster's client looks at the declaration. */
+/** A query for pg, which ignores its declaration: only a cluster's client looks at that. */
 export interface DeclaredQuery extends QueryConfig {
     declared: Declared;
 }
 
-/** What a statement is besides its text. One test compares it with PostgreSQL's description (test/database/statements/declarations.test.ts). */
+/** The types and place of a statement. One test compares it with PostgreSQL's description (test/database/statements/declarations.test.ts). */
 export interface Declaration<Row extends Columns> {
     /** types of its parameters, in their order; none if left out */
     parameters?: readonly string[];

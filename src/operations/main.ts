@@ -130,7 +130,7 @@ async function settingsOf(host: Host): Promise<{ config: Config; warnings: strin
     }
 }
 
-/** What is wrong with the files that the settings name, in words for an operator. */
+/** Faults of the files that the settings name, in words for an operator. */
 async function fileFaults(environment: Readonly<Record<string, string | undefined>>): Promise<string[]> {
     const { SITE_LOGO: logo } = environment;
     const faults = !logo ? [] : await readLogo(logo).then(() => [], (error: unknown) => [errorMessage(error)]);

@@ -26,7 +26,7 @@ export const newestFirst = (time: string, id: string): string => `
     (${time}, ${id}) < ($1::timestamptz, $2::bigint) order by ${time} desc, ${id} desc limit ${paged}`;
 
 /**
- * The same within one value of a column that comes first in the index. The condition is a range instead of an equality:
+ * SQL for those within one value of a column that is first in the index. The condition is a range instead of an equality:
  * with an equality, PostgreSQL expects few rows and decides to read and sort all of them. For a tag that every project has,
  * those are all projects.
  */

@@ -16,7 +16,7 @@ export const mayRefer = (text: string): boolean => text.includes('"asset:');
 /** The SHA-256 of each asset that a JSON text refers to, in order, in lower case. */
 const referencesIn = (text: string): string[] => (mayRefer(text) ? [...text.matchAll(reference)].map(([, hash = '']) => hash.toLowerCase()) : []);
 
-/** The same for the free-form fields of a thing. */
+/** Hashes in the free-form fields of a thing. */
 export const referencesOf = (fields: object): string[] => Object.values(fields).flatMap((value) => (value instanceof JsonText ? referencesIn(value.text) : []));
 
 const absent = statement({ parameters: ['text[]'], row: { hash: 'text' } }, 'select hash from unnest($1::text[]) as hash where not exists (select from assets a where a.hash = hash.hash)');

@@ -13,7 +13,7 @@ export type ProjectIds = { user: string; project: string };
 export type PageIds = ProjectIds & { page: string };
 export type ElementIds = PageIds & { element: string };
 
-/** The same in order, from the user down: the chain of a thing, and of a project. */
+/** Ids in order, from the user down: the chain of a thing, and of a project. */
 export type Chain = readonly [user: string, project: string, ...more: string[]];
 export type ProjectChain = readonly [user: string, project: string];
 export const projectOf = ({ user, project }: ProjectIds): [string, string] => [user, project];

@@ -49,7 +49,7 @@ export async function classesLeft({ trx, userId, ids }: TaughtClasses, everybody
     return found.filter(({ left }) => left).map(({ id }) => id);
 }
 
-/** The same. @throws 409 `last_teacher` if there is any */
+/** Refuses the last teacher. @throws 409 `last_teacher` */
 export async function refuseLastTeacher(classes: TaughtClasses, everybody: boolean): Promise<void> {
     if ((await classesLeft(classes, everybody)).length > 0) {
         throw fault('last_teacher');

@@ -40,7 +40,7 @@ const authorValues = ({ author, app, kind, counts: change_counts }: Author): Rec
 /** The values of a new project's columns for its history; `revision` is an expression of its first revision. */
 export const begins = (author: Author, revision = '1'): Record<string, string> => ({ ...authorValues(author), change_revision: revision });
 
-/** The same for a new page or element: at which revision of its project it was made. */
+/** Values for a new page or element: at which revision of its project it was made. */
 export const beginsAt = (revision: string): Record<string, string> => ({ project_revision: revision, created_revision: revision });
 
 /**
@@ -111,6 +111,6 @@ export function updated<Kind extends Table>(table: Kind, change: Changes[Kind], 
 export const projectMoved = (author: Author, ...set: string[]): string => `
     project_moved as (${updated('projects', { ...author, set, grown: 'w.grown' }, 'from written w where p.id = w.project_id')})`;
 
-/** The same for a write in a page, given its `page_id` and the new revision `at` of the project too. */
+/** SQL for a write in a page, given also its `page_id` and the new revision `at` of the project. */
 export const parentsMoved = (author: Author, ...set: string[]): string => `
     page_moved as (${updated('pages', { set, grown: 'w.grown', at: 'w.at' }, 'from written w where g.id = w.page_id')}), ${projectMoved(author)}`;

@@ -98,7 +98,7 @@ export function writes(db: Knex) {
         return idempotent(request, h, db, work, readAgain);
     }
 
-    /** The same with statements that are one transaction. */
+    /** Runs one transaction once per `Idempotency-Key`. */
     function onceTogether<Refs extends ReqRef>(request: Sent, h: ResponseToolkit<Refs>, work: Work<ResponseObject>, readAgain?: ReadAgain): Promise<ResponseObject> {
         return once(request, h, (given) => together(request, work, given), readAgain);
     }

@@ -14,7 +14,7 @@ const notForCrawlers = [...new Set([...shells.map(({ path }) => path.replace(/\{
 const GOOD_FOR = 180 * 24 * 3600 * 1000;
 const DAY = 24 * 3600 * 1000;
 
-/** What crawlers read, and people who report weaknesses: /robots.txt, the sitemaps and /.well-known/security.txt. */
+/** Files for crawlers and people who report weaknesses: /robots.txt, the sitemaps and /.well-known/security.txt. */
 export function crawlerRoutes({ server, built, config, db, now, options, respondFile }: Site): void {
     const pages = ['/', '/browse/featured', '/browse/trending', '/browse/new', ...[...built.placeTexts.keys()].map((name) => `/${name}`)].map((path) => ({ path }));
     const { app, validate } = options('cheap');

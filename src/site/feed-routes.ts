@@ -17,7 +17,7 @@ import { shownList } from './shown-lists';
 /** Projects in a feed: the newest ones, or the first ones of a collection. */
 const MOST_ENTRIES = 30;
 
-/** What a feed says before its entries, and its list. */
+/** The head of a feed, and its list. */
 interface Found extends Omit<Feed, 'entries'> {
     row: ListRow;
 }

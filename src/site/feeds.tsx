@@ -18,7 +18,7 @@ interface Entry {
     picture: string | undefined;
 }
 
-/** What a feed says, in whichever format. */
+/** A feed, in whichever format. */
 export interface Feed {
     title: string;
     /** what it is about; empty if nobody has said so */
@@ -30,7 +30,7 @@ export interface Feed {
     entries: readonly Entry[];
 }
 
-/** What XML 1.0 cannot contain, also if it is escaped. */
+/** Characters barred from XML 1.0, also if escaped. */
 const notInXml = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g;
 
 const clean = (text: string): string => text.replace(notInXml, '');

@@ -23,7 +23,7 @@ function NothingKept({ page: { t, href } }: { page: PageContext }): JSX.Element 
     );
 }
 
-/** What makes the site an app that opens without a network: its manifest, its service worker, and a page for what was never opened. */
+/** Routes of the app that opens without a network: its manifest, its service worker, and a page for what was never opened. */
 export function offlineRoutes({ server, built, options, respond, respondFile }: Site, place: SiteConfig): void {
     const { app, validate } = options('cheap');
     const color = place.color === null ? ACCENT : readableOn(grounds.light, place.color);

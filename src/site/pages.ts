@@ -63,7 +63,7 @@ export interface Pages {
      * @param find reads what the page shows, or at least its state, for each request; undefined if there is nothing that everybody may see
      */
     respondKept<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, find: () => Promise<KeptPage | undefined>): Promise<ResponseObject>;
-    /** The same for a file for programs, such as a feed. @param type its media type */
+    /** Serves a kept file for programs, such as a feed. @param type its media type */
     respondFile<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, type: string, find: (page: PageContext) => Promise<KeptFile | undefined>): Promise<ResponseObject>;
     /** Responds with a page that is made for this request alone. */
     show<Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: PageRequest, make: (page: PageContext) => VNode): ResponseObject;

@@ -48,7 +48,7 @@ export async function readPlaceTexts(place: Pick<SiteConfig, PlaceText>): Promis
     return texts;
 }
 
-/** What is wrong with the texts that the environment names, in words for an operator. */
+/** Faults of the texts that the environment names, in words for an operator. */
 export async function placeTextFaults(environment: Readonly<Record<string, string | undefined>>): Promise<string[]> {
     const faults = await Promise.all(placeTexts.map((name) => {
         const path = environment[variables[name]];

@@ -99,7 +99,7 @@ interface FactsProps {
     source: RemixSource | undefined;
 }
 
-/** What a project is, who made it, and from what. */
+/** A project's facts: who made it, and from what. */
 export function Facts({ page, project: { title, description, tags, author: { username } }, source }: FactsProps): JSX.Element {
     const { t, href } = page;
     return (

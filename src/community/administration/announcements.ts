@@ -27,7 +27,7 @@ const shown = {
 /** SQL for the JSON text of the announcement in the row `n`, for everybody. */
 const publicJson = jsonObject(shown);
 
-/** The same for the staff. */
+/** JSON text for the staff. */
 const announcementJson = jsonObject({ ...shown, by: orNull(quoted('n.staff_name')), created_at: plainQuoted(isoTime('n.created_at')) });
 
 const current = (json: string): string => `select coalesce(string_agg(${json}, ',' order by n.id desc), '') as items from announcements n where n.until > now()`;

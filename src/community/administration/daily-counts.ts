@@ -7,7 +7,7 @@ import { run, statement } from '../../database/statements/statement';
 /** Milliseconds that requests are counted for one statement. */
 const COLLECT = 60_000;
 
-/** What is counted of a day. */
+/** The counts of a day. */
 interface Counts {
     requests: number;
     /** writes to projects and what is in them */

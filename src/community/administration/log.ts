@@ -3,14 +3,14 @@ import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database
 import { run, runAlways, statement } from '../../database/statements/statement';
 import type { Acting } from './staff';
 
-/** What the staff and operators do, as the log shows it. */
+/** Acts of staff and operators, as the log shows them. */
 export const adminActs = [
     'announce', 'create_code', 'delete_app', 'delete_code', 'distrust_app', 'grant', 'maintain', 'remove', 'reset_password', 'restore', 'revoke', 'suspend', 'switch_off', 'trust_app', 'unsuspend', 'withdraw'
 ] as const;
 
 export type AdminAct = typeof adminActs[number];
 
-/** What an act is about. */
+/** Types of act targets. */
 export const targetTypes = ['user', 'app', 'webhook', 'announcement', 'sign_up_code', 'place'] as const;
 
 interface Entry {

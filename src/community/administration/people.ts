@@ -21,7 +21,7 @@ import { showPerson } from './person';
 import { act } from './staff';
 import type { Acting } from './staff';
 
-/** What changed, and the JSON text of the account as it is now. */
+/** The account's JSON text now, and whether it changed. */
 interface Changed {
     json: string;
     /** whether it was not so before */
@@ -37,7 +37,7 @@ interface Held {
     issuer: string | null;
 }
 
-/** What nobody of the staff can do to their own account here, as one slip would lock them out. @throws 409 */
+/** Refuses an act on one's own account, as one slip would lock somebody out. @throws 409 */
 function refuseOwn({ staffId }: Acting, id: string, what: string): void {
     if (staffId === id) {
         throw fault('own_account', `This is your own account. ${what}`);
@@ -66,7 +66,7 @@ function change(db: Database, acting: Acting, id: string, line: { act: AdminAct;
     }, first);
 }
 
-/** What happens to classes that would be left without a teacher. */
+/** The rule for classes that would be left without a teacher. */
 export interface Leaving {
     /** whether all can teach (`TEACHERS=open`) */
     everybody: boolean;
@@ -74,7 +74,7 @@ export interface Leaving {
     insists?: boolean;
 }
 
-/** The same for what ends somebody's teaching. @throws 409 `last_teacher` */
+/** A change that ends somebody's teaching. @throws 409 `last_teacher` */
 function changeAndLeave(db: Database, acting: Acting, id: string, line: { act: AdminAct; detail?: string }, { everybody, insists = false }: Leaving, work: (trx: Knex.Transaction) => Promise<boolean>): Promise<Changed> {
     let taught: TaughtClasses | undefined;
     return change(db, acting, id, line, async (trx) => {

@@ -7,7 +7,7 @@ import { countDays } from './daily-counts';
 import { peopleRoutes } from './people-routes';
 import { placeRoutes } from './place-routes';
 
-/** What whoever runs a place can do, and everybody reads of it. The commands of operators call the same functions. */
+/** Administration of a site, and what everybody reads of it. The commands of operators call the same functions. */
 export const administration: Plugin<AuthoringServices> = {
     name: 'administration',
     dependencies: ['token-strategy'],

@@ -29,7 +29,7 @@ const inspectProc = (pid: number): ProcessFacts | null => {
     }
 };
 
-/** The same by `ps`, for systems without /proc (macOS); slim containers have /proc and no `ps`. */
+/** Facts by `ps`, for systems without /proc (macOS); slim containers have /proc and no `ps`. */
 export const inspectPs = (pid: number): ProcessFacts | null => {
     try {
         const line = execFileSync('ps', ['-o', 'stat=,lstart=,command=', '-p', String(pid)], {

@@ -17,7 +17,7 @@ const CANCEL = (1234 << 16) | 5678;
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xD2, 0x16, 0x2F]);
 const YES = 'S';
 
-/** The same connection with TLS, as pg makes it. The settings' key is not among what a copy of them has. */
+/** A connection with TLS, as pg makes it. The settings' key is not among what a copy of them has. */
 function secured(socket: Socket, host: string, ssl: true | ConnectionOptions): Socket {
     return connectSecurely({ socket, host, ...isIP(host) === 0 && { servername: host }, ...ssl !== true && { ...ssl, key: ssl.key } });
 }

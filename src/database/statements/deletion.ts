@@ -15,7 +15,7 @@ export const deletes = 'deleted_at = now()';
 /** SQL that deletes an account, under an id that its projects get too. What its user wrote about themselves goes at once. */
 export const deletesAccount = `${deletes}, about = '', deletion_id = nextval('deletions_id_seq')`;
 
-/** The same for the rows for which the condition holds. */
+/** SQL that deletes a row if the condition holds. */
 export const deletesIf = (condition: string): string => `deleted_at = case when ${condition} then now() end`;
 
 /** SQL that brings a row back. */

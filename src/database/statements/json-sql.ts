@@ -17,7 +17,7 @@ export function jsonObject(fields: Readonly<Record<string, string>>): string {
     return `(${joinedLiterals(`${parts.join(' || ')} || '}'`)})`;
 }
 
-/** The same SQL with texts that are joined one after the other as one text: each `||` copies all that is before it. */
+/** SQL with texts that are joined one after the other as one text: each `||` copies all that is before it. */
 const joinedLiterals = (sql: string): string => sql.replaceAll(`' || '`, '');
 
 /** SQL for a text as JSON: quoted and escaped. */

@@ -18,7 +18,7 @@ const networkCodes: Readonly<Record<string, string>> = {
 /** The message of pg, without a code, if the connection is lost during a query; Knex puts the SQL before it. */
 const lostConnection = /(?:^| - )(?:Connection terminated|Client has encountered a connection error|Query read timeout|timeout expired|timeout exceeded when trying to connect)/;
 
-/** What an SQLSTATE means for an operator, or the first characters of several, and whether it may pass by itself. */
+/** The meaning of an SQLSTATE, or of the start of several, for an operator, and whether it may pass by itself. */
 const states: Readonly<Record<string, { words: string; passes: boolean }>> = {
     '08': { words: 'The connection to the database was lost.', passes: true },
     '25006': { words: 'The database is read-only.', passes: true },

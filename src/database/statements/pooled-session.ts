@@ -16,7 +16,7 @@ export const mayBeChangedSession = (error: unknown): boolean => typeof error ===
 /** Gives a session its own settings back. It has a row if the list of schemas, without which no table is found, was another one. */
 const reset = `select from pg_catalog.pg_settings where name = 'search_path' and setting <> reset_val; reset all`;
 
-/** What the server says at the end of each statement or transaction. */
+/** The server's message at the end of each statement or transaction. */
 interface Ready {
     /** I: no transaction is open */
     status: string;

@@ -36,7 +36,7 @@ export async function retried<Result>(work: () => Promise<Result>): Promise<Resu
     }
 }
 
-/** The same for a lookup, which is in no other transaction's way. */
+/** A lookup that is retried: it is in no other transaction's way. */
 export const retriedLookup = <Result>(work: () => Promise<Result>): Promise<Result> => work().catch((error: unknown) => {
     if (mayBeChangedSession(error)) {
         return retried(work);

@@ -15,7 +15,7 @@ export const LEFT_BEHIND = 3_600_000;
 /** Where a tracer hears of each work of the storage (operations/process/traces.ts). */
 const traced = tracingChannel('pagewright:storage');
 
-/** The same work, of which a tracer hears. */
+/** Work of which a tracer hears. */
 function told<Args extends unknown[], Result>(operation: string, work: (...args: Args) => Promise<Result>): (...args: Args) => Promise<Result> {
     return (...args) => (traced.hasSubscribers ? traced.tracePromise(() => work(...args), { attributes: { 'pagewright.operation': operation } }) : work(...args));
 }

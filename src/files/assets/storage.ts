@@ -60,7 +60,7 @@ export type Width = (typeof WIDTHS)[number];
 /** A picture for links in messages: a JPEG of just this size, with the picture in its middle. */
 export const POSTER = { width: 640, height: 960, size: '640x960' } as const;
 
-/** What a picture can be scaled to: a width, its upper part in the shape that lists of older clients have room for, or a poster. */
+/** Sizes of scaled pictures: a width, its upper part in the shape that lists of older clients have room for, or a poster. */
 const SIZES = [...WIDTHS, '320x198', POSTER.size] as const;
 
 export type Size = (typeof SIZES)[number];

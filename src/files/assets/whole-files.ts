@@ -178,7 +178,7 @@ const checks: Partial<Record<AssetType, (bytes: Buffer) => boolean>> = {
     'audio/webm': isWholeWebm, 'video/webm': isWholeWebm
 };
 
-/** What a container can be that the library recognizes: which of these it is, sound or film, says whoever sends it. What is missing is itself. */
+/** Types of a container that the library recognizes: which of these it is, sound or film, says whoever sends it. A missing one is itself. */
 const MP4: readonly AssetType[] = ['video/mp4', 'audio/mp4'];
 const sniffed: Readonly<Record<string, readonly AssetType[]>> = {
     'audio/ogg; codecs=opus': ['audio/ogg'], 'application/ogg': ['audio/ogg'], 'video/webm': ['video/webm', 'audio/webm'], 'audio/webm': ['video/webm', 'audio/webm'], 'image/apng': ['image/png'],

@@ -22,7 +22,7 @@ const policyOf = (script: string, styles: string): string => [
     `base-uri 'none'`, `form-action 'none'`
 ].join('; ');
 
-/** The same player with further styles. */
+/** A player with further styles. */
 export const withStyles = (player: BuiltPlayer, more: string): BuiltPlayer => ({ ...player, styles: player.styles + more, policy: policyOf(player.script, player.styles + more) });
 
 let built: Promise<BuiltPlayer> | undefined;

@@ -9,7 +9,7 @@ import { inParts } from './parts';
 import type { Exported } from './queries';
 import { UsedFonts } from './used-fonts';
 
-/** What is around the player in a file of an archive, and where its links to other projects lead. */
+/** The frame of the player in a file of an archive, and where its links to other projects lead. */
 export interface ArchiveFrame {
     language: string;
     direction: 'ltr' | 'rtl';
@@ -84,7 +84,7 @@ export async function* htmlFile(read: Read, storage: AssetStorage, find: (read: 
     yield* htmlWith(read, storage, { title, json: projectFile(read, livePieces, found) }, from);
 }
 
-/** The same for a project as it was at a point. @param title of the file */
+/** The file of a project as it was at a point. @param title of the file */
 export const htmlFileAt = (read: Read, storage: AssetStorage, { project, point, title }: { project: string; point: Point; title: string }, from: From): AsyncGenerator<string> => (
     htmlWith(read, storage, { title, json: pointFile(read, project, point) }, from)
 );

@@ -44,7 +44,7 @@ export async function findExported(read: Read, userId: string, id: string, reade
 // Only used for the owner.
 const findDeleted = statement({ parameters: ['bigint', 'bigint', ...readerTypes], row: exportedColumns, place: inProject(2) }, find(`from projects p join users u on u.id = p.user_id where p.user_id = $1 and p.id = $2 and ${gone('p')} and $3::bigint = p.user_id and $4::boolean is not null and $5::boolean is not null and $6::bytea is null`, readerParameters(2)));
 
-/** The same for a project in its owner's trash. */
+/** A project in its owner's trash. */
 export async function findDeletedProject(read: Read, userId: string, id: string): Promise<Exported | undefined> {
     const [found] = await read(findDeleted, [userId, id, ...readerValues({ id: userId, moderator: false })]);
     return found;

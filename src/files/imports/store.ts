@@ -41,7 +41,7 @@ class Rows<Row> {
     }
 }
 
-/** What the new project is to be. */
+/** The target of an import. */
 export interface ImportTarget {
     owner: ChangeAuthor;
     version: string;

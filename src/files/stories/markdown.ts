@@ -105,7 +105,7 @@ class Pages {
     }
 }
 
-/** What stands before the words of an item of a list, by the lists that it is in. */
+/** A list that an item is in, for what stands before its words. */
 interface List {
     /** of a numbered one, the next number */
     next: number | undefined;

@@ -15,7 +15,7 @@ export interface StoryPage {
     blocks: readonly Block[];
 }
 
-/** What people wrote elsewhere, before it becomes a project. The first page is where it begins. */
+/** A story written elsewhere, before it becomes a project. The first page is where it begins. */
 export interface Story {
     title: string;
     pages: readonly StoryPage[];

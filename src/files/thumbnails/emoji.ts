@@ -16,7 +16,7 @@ const LONGEST = 40;
 
 const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** What is an emoji by itself, or by the selector that makes one of a letter. */
+/** An emoji by itself, or by the selector that makes one of a letter. */
 const shownInColours = /\p{Emoji_Presentation}|\uFE0F/u;
 
 /** A line in pieces. */

@@ -105,7 +105,7 @@ const STORED = 0;
 /** File types of Unix in the upper half of the attributes, if the zip was made there. */
 const [UNIX, TYPE, REGULAR, FOLDER] = [3, 0o170000, 0o100000, 0o040000];
 
-/** What stands in a name for bytes that are no text. */
+/** A name's character for bytes that are no text. */
 const NO_TEXT = '\ufffd';
 
 function check(entry: Entry): void {

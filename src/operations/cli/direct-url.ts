@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import type { Config } from '../../config';
 import { ADMIN, isDirect } from '../../database/statements/connection';
 
-/** What a URL leads to. */
+/** The target of a URL. */
 interface Found {
     isPooler: boolean;
     /** which database it is: when its server was started, and the id in there */

@@ -198,7 +198,7 @@ export class Lifting {
         }
     }
 
-    /** The same counts in a dry run. */
+    /** The limit met by a dry run. */
     async #wouldExceed(user: string, assets: ReadonlyMap<string, ReceivedAsset>): Promise<string | undefined> {
         const known = await findKnown(this.#db, [...assets.keys()]);
         const fresh = [...assets.values()].filter(({ hash }) => !known.has(hash) && !this.#would.has(hash));

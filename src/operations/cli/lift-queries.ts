@@ -21,7 +21,7 @@ export interface Thing {
 const readThingColumns = { type: known<Thing['type']>('text'), id: 'text', revision: 'integer', attributes: 'text', styles: 'text' } as const;
 export type ReadThing = RowOf<typeof readThingColumns>;
 
-/** The same with references; null for what stays as it was. */
+/** A thing with references; null for what stays as it was. */
 export interface Lifted extends Pick<ReadThing, 'type' | 'id' | 'revision'> {
     attributes: JsonText | null;
     styles: JsonText | null;

@@ -29,7 +29,7 @@ const expired = (alias: string): string => `${alias}.expires_at < now() - make_i
 const unseen = (row: string, stays: string): string => `not exists (
     select from project_changes c where c.project_id = g.project_id and c.revision >= ${row}.created_revision and c.revision < ${row}.project_revision and ${stays})`;
 
-/** What was handed in to a class stays as long as the account and the class. */
+/** Projects to purge; work handed in stays as long as account and class. */
 const projectGone = `(${deleted('u')} or (${deleted('p')} and not ${hasHandedIn('p.id')}))`;
 const pageGone = (stays: string): string => `(${projectGone} or (${deleted('g')} and ${unseen('g', stays)}))`;
 
@@ -142,14 +142,14 @@ export async function purge(db: Database, seconds: number): Promise<PurgeCounts>
     return counts;
 }
 
-/** The same for some things and what is in them. */
+/** Purges some things and what is in them. */
 export async function purgeSome(db: Database, seconds: number, type: keyof typeof removingSome, ids: readonly string[]): Promise<void> {
     for (const sql of removingSome[type]) {
         await removeAll(db, sql, [seconds, ids]);
     }
 }
 
-/** The same for some accounts. */
+/** Purges some accounts. */
 export async function purgeUsers(db: Database, seconds: number, ids: readonly string[], projectIds: readonly string[]): Promise<void> {
     await purgeSome(db, seconds, 'project', projectIds);
     await removeAll(db, removeUsers, [seconds, ids]);

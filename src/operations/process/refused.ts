@@ -7,7 +7,7 @@ import { outageOf } from '../../database/statements/outage';
 
 const rights = 'Use the role that owns its tables, or, if it is new, let its owner "grant usage, create on schema public" to the role.';
 
-/** What to do about an SQLSTATE with which a database refuses the service. */
+/** Remedies for an SQLSTATE with which a database refuses the service. */
 const remedies: Readonly<Record<string, string>> = {
     '3D000': 'Make it (createdb), or correct DATABASE_URL.',
     '3F000': rights,

@@ -31,7 +31,7 @@ const kinds = {
     'pagewright:storage': { name: 'storage', kind: SpanKind.CLIENT, attributes: {} }
 } as const;
 
-/** What is told of each piece of work. */
+/** A piece of traced work. */
 interface Work {
     attributes: Attributes;
 }

@@ -15,7 +15,7 @@ import type { Kind } from './schema';
 const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 const nameOf = (kind: Kind): string => capital(kind.slice(0, -1));
 
-/** What a bulk can do: an action for each kind of thing and method. */
+/** Actions of a bulk: one for each kind of thing and method. */
 export const actions = kinds.flatMap((kind) => methods.map((method) => Joi.object({
     type: Joi.string().valid(kind).required().description('What kind of thing it works on.'),
     method: Joi.string().valid(method).required().description('What it does.'),

@@ -101,7 +101,7 @@ export async function findPoint(db: Database, chain: ProjectChain, caller: Write
 }
 
 /**
- * The same before a write, with the project locked. It also notices if the caller is removed from the members while waiting for the lock.
+ * The point before a write, with the project locked. It also notices if the caller is removed from the members while waiting for the lock.
  * @throws as `findPoint` does
  */
 export async function lockAtPoint(trx: Database, chain: ProjectChain, writer: Writer, revision: string, exact: boolean): Promise<Point> {

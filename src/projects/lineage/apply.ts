@@ -14,7 +14,7 @@ const chosen = (names: readonly string[], theirs: string): string => names.map((
 const records = (parameter: string, columns: string): string => `select * from json_to_recordset(${parameter}::json) as r (id bigint, source_id bigint, shown boolean, theirs text[], ${columns})`;
 
 /**
- * What a plan brings into a remix. $3 the columns of its project, $4 and $5 the new state of pages and elements, $6 new pages, $7 new elements on other pages (all JSON), $8 the source,
+ * The changes of a plan to a remix. $3 the columns of its project, $4 and $5 the new state of pages and elements, $6 new pages, $7 new elements on other pages (all JSON), $8 the source,
  * $9 its revision, $10 copies of pages, $11 pages of the source that come back as they are there, $12 whether what a moderator removed comes back.
  */
 export const pulled = changeSet({

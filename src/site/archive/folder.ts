@@ -11,7 +11,7 @@ const FORMAT = 'pagewright-archive';
 /** Bytes at the end of a file that are read to see what it has. */
 const TAIL = 64 * 1024;
 
-/** What is written, until it is whole. */
+/** The name of a file not whole yet. */
 const UNFINISHED = /\.part$/;
 
 /** The names of pages, of which nothing else in the folder is: what somebody adds, such as a `robots.txt`, stays. */

@@ -28,7 +28,7 @@ const POLICY = `default-src 'none'; style-src 'self' file:; img-src 'self' file:
 /** Parts of the archive, by their addresses, with the keys of their names. */
 const parts = { '/browse/featured': 'gallery.featured', '/browse/new': 'gallery.new', '/tags': 'gallery.tags', '/people': 'archive.people', '/languages': 'page.languages', '/collections': 'person.collections' } as const;
 
-/** What components get to know of the page in a file: its links lead to other files. */
+/** The page in a file, as components know it: its links lead to other files. */
 export function pageIn(file: string, { place, language, t }: ArchiveLook): PageContext {
     return {
         t,

@@ -31,7 +31,7 @@ import type { Archived } from './queries';
 /** The width of thumbnails in pixels. */
 const WIDTH = 320;
 
-/** What a file has at its end: it says whether the file is whole and up to date, and which other files its links lead to. */
+/** The mark at a file's end: it says whether the file is whole and up to date, and which other files its links lead to. */
 interface Mark {
     state: string;
     /** ids of other projects that it has links to, whether they are in the archive or not */
@@ -93,7 +93,7 @@ async function writeThumbnail(services: ProjectServices, id: string, hash: strin
     }
 }
 
-/** What is around the player, and the files that it has links to. */
+/** The frame of the player, and the files that it has links to. */
 function frameOf({ look, tags }: ProjectServices, { project, source }: Playable, isSourceHere: boolean): { before: string; after: string; files: string[] } {
     const file = `${projectFile(project.id)}.html`;
     const page = pageIn(file, look);

@@ -28,7 +28,7 @@ import type { Archived, LeftOut } from './queries';
 /** How often a project is tried that changes while it is written. */
 const ATTEMPTS = 3;
 
-/** What an archive is made from, and how. */
+/** An archive's source and options. */
 export interface ArchiveSource {
     db: Knex;
     assets: AssetStorage;
@@ -40,7 +40,7 @@ export interface ArchiveSource {
     remark(line: string): void;
 }
 
-/** What was done. */
+/** A run's counts. */
 export interface ArchiveCounts {
     /** projects that are new or were written again */
     written: number;

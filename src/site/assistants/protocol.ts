@@ -31,7 +31,7 @@ const reads = workQueue(4, 2);
 
 const told = (text: string, isError = false): CallToolResult => ({ content: [{ type: 'text', text }], isError });
 
-/** What a tool returns, or why it could not, in words for the model. @throws what is not the caller's error */
+/** A tool's result, or why it has none, in words for the model. @throws what is not the caller's error */
 async function resultOf(request: Asker, name: string, input: Readonly<Record<string, unknown>>): Promise<CallToolResult | undefined> {
     const tool = tools.get(name);
     try {

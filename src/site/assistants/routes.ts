@@ -16,7 +16,7 @@ const PATH = '/mcp';
 /** Where RFC 9728 has the metadata of a resource: before its path. */
 const METADATA = '/.well-known/oauth-protected-resource';
 
-/** What a token can have of which tools make use. */
+/** Token scopes that tools use. */
 const scope = ['projects', 'read'];
 
 /**

@@ -17,7 +17,7 @@ import { newProject } from '../../projects/schema';
 import type { CallRoute } from './calls';
 import { itemsOf, listAfter } from './items';
 
-/** What an assistant is told first. */
+/** The first words to an assistant. */
 export const instructions = `Projects are pages on a grid, with elements on them. Call read_format before you write elements: it says which types there are, and what their attributes and styles mean.
 Each call that writes is one change in the history of the project, and undo_change takes it back. Write what belongs together in one call.`;
 
@@ -58,7 +58,7 @@ async function projectOf(call: CallRoute, projectId: unknown): Promise<{ path: s
     return { path: `/users/${json.user_id}/projects/${projectId}`, json };
 }
 
-/** What can be done in one change. Projects are made by a tool of their own, and removed by people. */
+/** Actions in one change. Projects are made by a tool of their own, and removed by people. */
 const isOffered = ({ type, method }: { type: string; method: string }): boolean => type !== 'projects' || method === 'update';
 const offered = actions.filter((action) => isOffered({ type: String(action.extract('type').describe().allow?.[0]), method: String(action.extract('method').describe().allow?.[0]) }));
 const action = Joi.object({ type: Joi.string(), method: Joi.when('type', { is: 'projects', then: Joi.valid('update') }) }).unknown();

@@ -16,7 +16,7 @@ const valueOf = (pattern: RegExp | undefined, text: string): string | undefined 
     return value === undefined ? undefined : stringIn(value);
 };
 
-/** What is shown of an insert. */
+/** An insert, as it is shown. */
 function shownOf(inside: string): string {
     const [link, image] = [valueOf(linkField, inside), valueOf(imageField, inside) ?? (/^\s*embed image/i.test(inside) ? valueOf(url, inside) : undefined)];
     if (image !== undefined) {

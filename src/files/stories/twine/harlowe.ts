@@ -59,7 +59,7 @@ function hookAt(text: string, at: number): string | undefined {
 /** Whether a hook begins at a place: a bracket, or one before a link. */
 const isHook = (text: string, at: number): boolean => text[at] === '[' && (text[at + 1] !== '[' || text[at + 2] === '[');
 
-/** What is shown of a macro, and where the text goes on. */
+/** A macro as it is shown, and where the text goes on. */
 function shownOf(text: string, name: string, parts: string, end: number): [shown: string, next: number] {
     const [, label, target] = /^(?:link|click|mouse)/.test(name) ? two.exec(parts) ?? [] : [];
     if (label === undefined || name.startsWith('click') || name.startsWith('mouse')) {

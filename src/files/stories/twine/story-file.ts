@@ -45,7 +45,7 @@ const setUp = new Set([
 const MOST_OF_PICTURE = 1_900_000;
 const MOST_OF_PICTURES = 8_000_000;
 
-/** What `readTwine` takes of the parser. */
+/** The parser library of `readTwine`. */
 type Library = Pick<typeof import('htmlparser2', { with: { 'resolution-mode': 'import' } }), 'Parser'>;
 
 /** The passages of a file. @throws 400 if it is not a story of Twine, or broken */
@@ -99,7 +99,7 @@ function storyIn({ Parser }: Library, html: string): TwineStory {
     return { ...story, passages, pictures: new Map(pictures.map(({ name, text }) => [name, text.trim()])) };
 }
 
-/** What people see of the text of a passage, in HTML. */
+/** The text of a passage as people see it, in HTML. */
 function shownText(text: string, format: string): string {
     const isSugarCube = format === 'sugarcube';
     const plain = format === 'harlowe' ? readHarlowe : format === 'chapbook' ? readChapbook : (same: string) => same;
@@ -117,7 +117,7 @@ function pictureFinder(pictures: ReadonlyMap<string, string>): (source: string) 
     };
 }
 
-/** What is shown of a passage: HTML and what only the story format runs is left out, but for pictures, links and the ends of lines. */
+/** Blocks of a passage: HTML and what only the story format runs is left out, but for pictures, links and the ends of lines. */
 function blocksOf({ Parser }: Library, text: string, names: ReadonlySet<string>, pictureAt: (source: string) => string | undefined): Block[] {
     const blocks: Block[] = [];
     let words = '';

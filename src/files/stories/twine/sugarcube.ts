@@ -40,7 +40,7 @@ function endOfMacro(text: string, from: number, finder: Finder): number {
     }
 }
 
-/** What is shown of a link that is a macro, and where the text goes on. */
+/** A link of a macro as it is shown, and where the text goes on. */
 function linkIn(text: string, name: string, parts: string, end: number): [shown: string, next: number] {
     const [, link] = bracketLink.exec(parts) ?? [];
     if (link !== undefined) {
@@ -66,7 +66,7 @@ function linkIn(text: string, name: string, parts: string, end: number): [shown:
 /** How code begins: HTML's, Snowman's, notes, macros, pictures. */
 const beginning = /<!--|<script\b|<style\b|<%|\/%|\/\*|<<(\/?)([a-z][\w-]*|[=-])|\[[<>]?img\[/gi;
 
-/** What ends code that begins so; one that ends a tag is followed by `>`. */
+/** Ends of code, by how it begins; one of a tag is followed by `>`. */
 const ends: Readonly<Record<string, string>> = { '<!--': '-->', '<script': '</script', '<style': '</style', '<%': '%>', '/%': '%/', '/*': '*/' };
 
 /**
