@@ -8,7 +8,7 @@
 
     const box = document.querySelector('.announcements');
 
-    /** What this tab keeps about announcements, by their ids. */
+    /** Ids of announcements that this tab has noted. */
     const kept = (name: string): string[] => {
         try {
             return (sessionStorage.getItem(`pagewright ${name}`) ?? '').split(' ').filter((id) => id !== '');

@@ -65,7 +65,7 @@ function say(text: string): void {
     }
 }
 
-/** What signs people in by the page of the service. The token is kept in memory: computers are shared. */
+/** A sign-in by the page of the service. The token is kept in memory: computers are shared. */
 async function authorization(): Promise<Auth> {
     const response = await fetch('/oauth/docs', { method: 'POST' });
     const { client_id: clientId, redirect_uri: redirectUri, message }: Record<string, string> = await response.json();

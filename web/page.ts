@@ -45,7 +45,7 @@ async function ask(path: string, token: string): Promise<unknown> {
     return response.ok ? response.json() : undefined;
 }
 
-/** What leads to more than everybody has: `moderator`, `staff`, `classes` for teachers and pupils whom a class manages, and `managed` for the latter. */
+/** Rights to more than everybody has: `moderator`, `staff`, `classes` for teachers and pupils whom a class manages, and `managed` for the latter. */
 async function rightsOf(token: string): Promise<readonly string[]> {
     const user = fieldOf(await ask('/users/me', token), 'user');
     const has = (permission: string): boolean => fieldOf(fieldOf(user, 'permissions'), permission) === true;

@@ -14,7 +14,7 @@ const NEWEST = 25;
 const LOOK_EVERY = 1500;
 const LOOKS = 6;
 
-/** What a webhook was sent, and what came of it. */
+/** A webhook's deliveries and their outcome. */
 export function Deliveries({ webhook }: { webhook: Webhook }): JSX.Element {
     const { t, client, language, say } = useKit();
     const list = useList<Delivery>(() => client.webhooks.deliveries(webhook, { count: NEWEST }), []);

@@ -24,7 +24,7 @@ function refusalOf(t: Translate, error: unknown, form: ReturnType<typeof formOf>
     return place === '' ? t('files.bad_zip') : t(String(place).includes('#') ? 'files.bad_project' : 'files.bad_zip_place', { place: String(place) });
 }
 
-/** What a file is, by the end of its name. */
+/** A file's form, by the end of its name. */
 const formOf = (name: string): 'zip' | 'twine' | 'markdown' => (/\.html?$/i.test(name) ? 'twine' : /\.(?:md|markdown)$/i.test(name) ? 'markdown' : 'zip');
 
 /** The import and the takeout of one's own projects. */

@@ -17,7 +17,7 @@ interface RowsProps<Thing> {
     ending(thing: Thing): { label: string; text: string; press(): void } | null;
 }
 
-/** What lets people in, each with its name, facts about it and a button that ends it. */
+/** Ways in, each with its name, facts about it and a button that ends it. */
 export function Rows<Thing extends { id: string }>({ things, label, none, problem, nameOf, facts, ending }: RowsProps<Thing>): JSX.Element | null {
     const { t } = useKit();
     if (things === null) {

@@ -67,7 +67,7 @@ export function PersonalTokens(): JSX.Element {
     );
 }
 
-/** What is chosen in the form of a new token. */
+/** The choice in the form of a new token. */
 function chosenIn(values: Values, projects: readonly ProjectWithStats[]): { scope: NewToken['scope']; projects?: string[] } {
     const what = values.text('scope');
     const scope: NewToken['scope'] = what === 'user' ? ['user'] : what === 'projects' ? ['projects'] : ['user', 'projects'];

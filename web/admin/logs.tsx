@@ -5,7 +5,7 @@ import { LogList } from '../moderation/log';
 import { timeIn, useKit } from '../ui/kit';
 import { Items, useList } from '../ui/list';
 
-/** What was done here and by commands, newest first. */
+/** Acts done here and by commands, newest first. */
 export function StaffLog(): JSX.Element {
     const { t, client, language } = useKit();
     const list = useList<AdminLogEntry>(() => client.admin.log({ count: 25 }), []);

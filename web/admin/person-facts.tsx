@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { Person } from '../../client/src/index.js';
 import { timeIn, useKit } from '../ui/kit';
 
-/** What can be granted, from the least to the most. */
+/** Permissions, from the least to the most. */
 export const permissionNames = ['teacher', 'moderator', 'staff'] as const;
 
 /** Whether an account works, what it may do, and since when it is there. */

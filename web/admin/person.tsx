@@ -58,7 +58,7 @@ function Facts({ person }: { person: PersonInDetail }): JSX.Element {
     );
 }
 
-/** What can be done with an account. */
+/** The acts on an account. */
 function Acts({ person, onChange }: { person: PersonInDetail; onChange(next: Person): void }): JSX.Element {
     const { t, client, say } = useKit();
     const act = useAct();

@@ -11,7 +11,7 @@ import { Task } from './task';
 
 type Open = { what: 'new' } | { what: 'edit' | 'delete'; listed: ListedAssignment } | null;
 
-/** What the pupils of a class are to do: for teachers with how far they are, for pupils with their own work. */
+/** Assignments of a class: for teachers with how far pupils are, for pupils with their own work. */
 export function Assignments({ found: { class: one, pupils, role } }: { found: ClassRead }): JSX.Element {
     const { t, client, language, say } = useKit();
     const [all, setAll] = useState<readonly ListedAssignment[] | null>(null);

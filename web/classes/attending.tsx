@@ -8,7 +8,7 @@ import { Assignments } from './assignments';
 import { nameOf } from './pupils';
 import { Wall } from './wall';
 
-/** What a pupil sees of their class. */
+/** A class, as a pupil sees it. */
 export function Attending({ found }: { found: ClassRead }): JSX.Element {
     const { class: one, teachers, pupils } = found;
     const { t, client } = useKit();

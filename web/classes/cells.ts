@@ -1,4 +1,4 @@
-/** What stands between the cells of a row: spreadsheets copy with tabs, and save with commas or, in many languages, with semicolons; people write lists in their own script. */
+/** Separators of the cells of a row: spreadsheets copy with tabs, and save with commas or, in many languages, with semicolons; people write lists in their own script. */
 export const separators = ['\t', ';', ',', '|', '；', '，', '、', '،', '؛'] as const;
 
 const escaped = (separator: string): string => separator.replace(/[|\\^$.*+?()[\]{}]/g, String.raw`\$&`);

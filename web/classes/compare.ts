@@ -1,6 +1,6 @@
 import { tidy } from './kinds';
 
-/** The same for names that differ only in case, width or composition. */
+/** One key for names that differ only in case, width or composition. */
 const keyOf = (name: string): string => tidy(name).normalize('NFKC').toLowerCase();
 
 function counted(names: readonly string[]): Map<string, number> {

@@ -14,7 +14,7 @@ export const classFields = (t: Translate, one?: Class): FieldOptions[] => [
     { name: 'show', label: t('classes.show'), hint: t('classes.show_hint'), type: 'select', value: one?.show ?? 'at once', options: shows.map((show) => [show, t(`classes.show_${show.replaceAll(' ', '_')}`)]) }
 ];
 
-/** What was written into them. */
+/** Values written into them. */
 export const classWritten = (values: Values): Pick<ClassFields, 'title' | 'publish' | 'show'> => ({
     title: values.text('title').trim(),
     publish: publishLevels.find((level) => level === values.text('publish')) ?? 'class',

@@ -21,7 +21,7 @@ interface HandedInProps {
 }
 
 /**
- * What was handed in with a work: all of its pages, as they were, also if the pupil has gone on since. If it was handed in several times, as a film of these points:
+ * The pages handed in with a work: all of them, as they were, also if the pupil has gone on since. If it was handed in several times, as a film of these points:
  * teachers read nothing else of the history.
  */
 export function HandedIn({ title, work: { user_id: user, project_id: project, points }, onClose, onNext, onAnswer }: HandedInProps): JSX.Element {

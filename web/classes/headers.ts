@@ -1,7 +1,7 @@
-/** What a column of names has: the whole name, a part of it, or a word that can mean either. */
+/** The part of a name in a column: the whole, a part of it, or a word that can mean either. */
 export type NamePart = 'whole' | 'name' | 'given' | 'family';
 
-/** What headers say, in many languages and in OneRoster: in small letters, without blanks and signs. */
+/** Words of headers, in many languages and in OneRoster: in small letters, without blanks and signs. */
 const said: Readonly<Record<NamePart | 'preferred', string>> = {
     whole: `fullname completename displayname legalname firstandlastname pupil pupils pupilname student students studentname learner learners child children participant participants member members
         vollständigername vollername anzeigename schüler schülerin schülerinnen schülerinnenundschüler schülername namedesschülers namederschülerin namedeskindes kind kinder teilnehmer teilnehmerin
@@ -69,7 +69,7 @@ export function nameColumns(row: readonly string[]): Map<number, NamePart> {
     ]);
 }
 
-/** What columns of `users.csv` of OneRoster say of a pupil who is there, as an empty cell does. In version 1.2, the roles of people are in another file. */
+/** Cells in `users.csv` of OneRoster for a pupil who is there, as empty ones are. In version 1.2, the roles of people are in another file. */
 const ofPupils = new Map([['role', 'student'], ['status', 'active'], ['enableduser', 'true']]);
 
 /** Whether a row is a pupil: all are, unless the table is a roster of OneRoster. */

@@ -1,4 +1,4 @@
-/** What a cell looks like, apart from words, which may be a name. */
+/** A cell's kind by its look; words may be a name. */
 export type CellKind = 'address' | 'date' | 'number' | 'class' | 'words';
 
 const ADDRESS = String.raw`(?:mailto:)?[^\s<>()[\],;:"]+@[^\s<>()[\],;:"]+|(?:https?:\/\/|www\.)[^\s<>()]+`;
@@ -38,7 +38,7 @@ export function kindOf(cell: string): CellKind {
     return isDate.test(text) ? 'date' : isNumber.test(text) || isCode.test(text) ? 'number' : isClass.test(text) ? 'class' : 'words';
 }
 
-/** What is before a name in a list: a bullet, a box, a number. A number alone with a blank is one only if there is a name behind it. */
+/** Marks before a name in a list: a bullet, a box, a number. A number alone with a blank is one only if there is a name behind it. */
 const BEFORE = /^(?:[•●○◦▪▫■□☐☑☒✓✔✗✘‣⁃►▶→·*>#_~–—-]+\s*|\[[ xX✓]?\]\s*|[№#]\s*|n[º°o]\.?\s*(?=\p{Nd})|[(（[]?\p{Nd}{1,4}\s?[.)）\]、．:：–-]+\s*|\p{Nd}{1,4}\s+(?=\p{L})|[\u2460-\u24FF]\s*|\p{L}\)\s+)/iu;
 const quotes = [['"', '"'], ['\'', '\''], ['“', '”'], ['„', '“'], ['„', '”'], ['«', '»'], ['»', '«'], ['‘', '’'], ['`', '`'], ['「', '」']] as const;
 
@@ -65,7 +65,7 @@ export function wordsIn(cell: string): string {
     return hasLetter(text) ? text : '';
 }
 
-/** What most of the cells look like; words if there are none. */
+/** The kind of most of the cells; words if there are none. */
 export function kindOfColumn(cells: readonly string[]): CellKind {
     const kinds = cells.filter((cell) => cell !== '').map(kindOf);
     const most = (['address', 'date', 'class', 'number'] as const).find((kind) => kinds.filter((one) => one === kind).length * 2 > kinds.length);

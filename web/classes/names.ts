@@ -4,7 +4,7 @@ import type { NamePart } from './headers';
 import { kindOf, kindOfColumn, tidy, wordsIn } from './kinds';
 import type { CellKind } from './kinds';
 
-/** What a column is taken for: a part of the name, or what it looks like, if it is left out. */
+/** The use of a column: a part of the name, or what it looks like, if it is left out. */
 export type ColumnUse = NamePart | Exclude<CellKind, 'words'> | 'other';
 
 export interface NameRow {
@@ -25,7 +25,7 @@ export const nameParts: readonly NamePart[] = ['whole', 'given', 'family', 'name
 
 const isNamePart = (use: ColumnUse | undefined): use is NamePart => nameParts.some((part) => part === use);
 
-/** What stands behind a name, also with a comma. */
+/** A suffix of a name, also after a comma. */
 const BEHIND = /^(?:jr|sr|junior|senior|ii|iii|iv)\.?$/i;
 
 /** How many rows can be above a header. */
@@ -43,7 +43,7 @@ function isRepeated(cells: readonly string[]): boolean {
     return filled.length >= ENOUGH_ROWS && new Set(filled).size * 3 <= filled.length;
 }
 
-/** What columns without a header are taken for. @param isInverted whether a comma and a blank are between two words, as in "Adams, Zoe" */
+/** The uses of columns without a header. @param isInverted whether a comma and a blank are between two words, as in "Adams, Zoe" */
 function usesOf(rows: readonly NameRow[], isInverted: boolean): ColumnUse[] {
     const all = Array.from({ length: widthOf(rows.map(({ cells }) => cells)) }, (_, at): ColumnUse => {
         const cells = column(rows, at);

@@ -13,7 +13,7 @@ import { Pause } from './pause';
 import type { Slip } from './sheets';
 import { TakeAlong } from './take-along';
 
-/** What a pupil is called in the class. */
+/** A pupil's name in the class. */
 export const nameOf = (t: Translate, { name, user }: Pick<Pupil, 'name' | 'user'>): string => name ?? user.username ?? t('classes.unnamed');
 
 type Open = { what: 'rename' | 'passphrase' | 'pause' | 'out'; pupil: Pupil } | null;

@@ -7,7 +7,7 @@ import { Form } from '../ui/form';
 import { useKit } from '../ui/kit';
 import { classFields, classWritten } from './fields';
 
-/** What the class lets its accounts show, and the way to change it. */
+/** The settings of a class, and the way to change them. */
 export function Settings({ one, read }: { one: Class; read(): Promise<void> }): JSX.Element {
     const { t, client, say } = useKit();
     const [isOpen, setOpen] = useState(false);

@@ -7,7 +7,7 @@ import { useKit, useSession } from '../ui/kit';
 import { QrPicture } from '../ui/qr';
 import { SentRequests } from './kept';
 
-/** What a pupil needs to sign in. */
+/** A slip for a pupil to sign in. */
 export interface Slip {
     name: string;
     username: string;

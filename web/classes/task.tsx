@@ -5,7 +5,7 @@ import type { ListedAssignment } from '../../client/src/index.js';
 import { useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
 
-/** What is to be done: of a long text the beginning, and all of it on demand. */
+/** A task: of a long text the beginning, and all of it on demand. */
 export function Task({ listed: { assignment, more } }: { listed: ListedAssignment }): JSX.Element {
     const { t, client, language } = useKit();
     const [all, setAll] = useState<string | null>(null);

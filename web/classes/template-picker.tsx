@@ -9,7 +9,7 @@ import { useList } from '../ui/list';
 /** How many of one's own projects are offered. */
 const MOST_OFFERED = 200;
 
-/** What works begin with: nothing, a project of one's own, chosen by its picture, or another one, by its address. The fields are called `template` and `other`. */
+/** The start of works: nothing, a project of one's own, chosen by its picture, or another one, by its address. The fields are called `template` and `other`. */
 export function TemplatePicker({ value, fault }: { value: string; fault: string }): JSX.Element {
     const { t, client } = useKit();
     const list = useList<ProjectWithStats>(() => client.projects.mine({ count: 100 }), []);

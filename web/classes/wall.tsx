@@ -30,7 +30,7 @@ async function* wallOf(client: Client, one: ClassRead['class'], unseen: Unseen):
 
 type Open = { what: 'put' } | { what: 'take' | 'hide'; project: ProjectWithStats } | null;
 
-/** What is in a class and the reader may see, last changed first. It shows changes within two seconds. */
+/** Projects of a class that the reader may see, last changed first. Changes show within two seconds. */
 export function Wall({ found: { class: one, pupils, role } }: { found: ClassRead }): JSX.Element {
     const { t, client, say } = useKit();
     const session = useSession();

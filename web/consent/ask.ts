@@ -1,7 +1,7 @@
 import { PagewrightError } from '../../client/src/index.js';
 import type { App, Client } from '../../client/src/index.js';
 
-/** What an app asks for. */
+/** An app's request. */
 export interface Asked {
     app: App;
     scope: readonly string[];

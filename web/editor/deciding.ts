@@ -11,7 +11,7 @@ import type { Saving } from './saving.js';
 import type { Uploads } from './uploads.js';
 import type { Translate } from '../../src/site/text-options';
 
-/** What is used of the editor. */
+/** The editor, as used here. */
 interface Edited {
     readonly saving: Saving;
     readonly kept: KeptVersions;
@@ -29,7 +29,7 @@ interface Edited {
 const PATIENCE = 60_000;
 const AGAIN = 5000;
 
-/** What was done without asking, in a sentence, and how to take it back. */
+/** An act done without asking, in a sentence, and how to take it back. */
 export interface Notice {
     text: string;
     undo: (() => void) | undefined;
@@ -57,7 +57,7 @@ export class Deciding {
         this.#editor = editor;
     }
 
-    /** What the author is asked about. */
+    /** The question to the author. */
     get question(): QueueFailure | null {
         return this.#editor.saving.failures.find((failure) => !this.#busy.has(failure.id) && !this.waitsForFile(failure) && this.#byItself(failure) === undefined) ?? null;
     }
@@ -123,7 +123,7 @@ export class Deciding {
         return change?.method === 'create' ? served.pages.some(({ id }) => id === page) : change?.type === 'elements' && itemOf(served, ids.here('elements', change.base.id)) !== undefined;
     }
 
-    /** What is sent without a question; undefined if there is one. */
+    /** Changes that need no question; undefined if there is one. */
     #byItself(failure: QueueFailure): Change[] | undefined {
         const { changes, error } = failure;
         const change = error instanceof SaveError ? changes[error.index] : undefined;

@@ -36,7 +36,7 @@ export interface Doc {
 /** An element of the service. */
 type Placed = Item & { readonly page_id: string };
 
-/** What is different in a project, as far as the editor shows it. */
+/** Differences in a project, as far as the editor shows them. */
 export interface Seen {
     project: Project | null;
     pages: Omit<Sheet, 'elements'>[];
@@ -44,7 +44,7 @@ export interface Seen {
     removed: { pages: string[]; elements: string[] };
 }
 
-/** What is made in the editor. A page and an element of a project can have the same id. */
+/** A kind of editable thing. A page and an element of a project can have the same id. */
 export type Kind = 'pages' | 'elements';
 
 /** The start of the temporary ids of a kind, which tell it apart from the other one. */

@@ -2,7 +2,7 @@
 const signs: Readonly<Record<string, string>> = { BracketLeft: '[', BracketRight: ']' };
 
 /**
- * What a key means in shortcuts, in small letters. A key that says a Latin letter or a sign goes by what it says, wherever it lies; one of another script by its place, where Latin
+ * A key's meaning in shortcuts, in small letters. A key that says a Latin letter or a sign goes by what it says, wherever it lies; one of another script by its place, where Latin
  * keyboards have these letters.
  */
 export function shortcutKey({ key, code }: Pick<KeyboardEvent, 'key' | 'code'>): string {

@@ -1,4 +1,4 @@
-/** What a link can lead to, of what somebody has typed; or why it cannot be a link. */
+/** A link's address, from what somebody has typed; or why it is none. */
 export type Address = { href: string } | { problem: 'unfinished' | 'only_web' };
 
 const mail = /^(?:mailto:)?([\w.!#$%&*+/=?^`{|}~-]+@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+[\p{L}]{2,})$/iu;

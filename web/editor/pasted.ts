@@ -1,4 +1,4 @@
-/** What is on a clipboard. */
+/** A clipboard's content. */
 export interface Clip {
     text: string;
     html: string;

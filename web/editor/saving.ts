@@ -123,7 +123,7 @@ export class Saving {
         return connection.isOffline;
     }
 
-    /** What could not be saved, and waits for a decision. */
+    /** Failures to save that wait for a decision. */
     get failures(): readonly QueueFailure[] {
         return this.#queue.status.failures;
     }

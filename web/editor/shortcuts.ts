@@ -23,7 +23,7 @@ function piecesOf(text: string | null): Piece[] {
 
 const isTyping = (target: EventTarget | null): boolean => target instanceof Element && target.closest('input, textarea, select, dialog') !== null;
 
-/** What was copied last in this tab, if it is too much for the browser's storage. */
+/** Pieces copied last in this tab, if too much for the browser's storage. */
 let large: readonly Piece[] | undefined;
 
 /** Copies to this browser's clipboard of the editor, so that it can be pasted in another project too; or in this tab alone, if it is too much. */
@@ -45,7 +45,7 @@ export function remember(editor: Editor): readonly Piece[] {
     return pieces;
 }
 
-/** What was copied last. */
+/** Pieces copied last. */
 export const remembered = (): readonly Piece[] => large ?? piecesOf(localStorage.getItem(CLIPBOARD));
 
 /** Keys and the clipboard, wherever the focus is. */

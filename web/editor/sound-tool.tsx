@@ -9,7 +9,7 @@ import { useDismiss } from './menu.js';
 /** Milliseconds that are recorded at most. */
 const LONGEST = 5 * 60_000;
 
-/** What browsers record, by the type that the service knows it by: a film without pictures. */
+/** Formats of recordings, with the type that the service knows: films without pictures. */
 const containers = [['audio/ogg;codecs=opus', 'audio/ogg', 'ogg'], ['audio/webm;codecs=opus', 'video/webm', 'webm'], ['audio/mp4', 'video/mp4', 'mp4']] as const;
 
 interface Recording {

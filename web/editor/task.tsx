@@ -25,7 +25,7 @@ async function findTask(client: Client, project: string): Promise<Task | undefin
     return undefined;
 }
 
-/** What a pupil is to do, above their work for it: the task, handing in, and the way back to the class. */
+/** A pupil's task, above their work for it: its text, handing in, and the way back to the class. */
 export function TaskBar({ editor }: { editor: Editor }): JSX.Element | null {
     const { t, client, doc: { project }, role } = editor;
     const [task, setTask] = useState<Task>();

@@ -13,7 +13,7 @@ export interface Upload extends KeptFile {
 /** Milliseconds until the next try without an answer, at first and at most. */
 const [SOON, LATE] = [2000, 60_000];
 
-/** What the service does not take, however often it is asked. */
+/** An error that stays, however often the service is asked. */
 const isFinal = (error: unknown): error is PagewrightError => error instanceof PagewrightError && error.status >= 400 && error.status < 500 && ![401, 408, 429].includes(error.status);
 
 /** Addresses of files on this device, by hash: they show what the service does not have yet. */

@@ -52,7 +52,7 @@ export function Suspend({ name, suspend, onClose }: SuspendProps): JSX.Element {
 
 type Open = 'hold' | 'remove' | 'suspend' | null;
 
-/** What the page of a project leads to. */
+/** The act in the page's address. */
 const asked = (): Open => (new URLSearchParams(location.search).get('act') === 'suspend' ? 'suspend' : null);
 
 /** The acts of a moderator on a project and its author. */

@@ -6,7 +6,7 @@ import { href, useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { Suspend } from './acts';
 
-/** What moderators do about a person, to whom the person's page leads. */
+/** Moderators' acts on a person, to which the person's page leads. */
 export function Person(): JSX.Element {
     const { t } = useKit();
     const query = new URLSearchParams(location.search);

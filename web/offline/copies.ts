@@ -1,11 +1,11 @@
 import type { ClientOptions, Session } from '../../client/src/index.js';
 import { COPIES, dropPlayed, isGone, networkFirst, put } from './kept.js';
 
-/** What the pages read of the API and need without a network: projects as the player and the editor read them, and the lists that lead to them. */
+/** Paths of the API that pages need without a network: projects as the player and the editor read them, and the lists that lead to them. */
 const kept = /^\/(?:projects\/\d+|users\/me|users\/(?:me|\d+)\/(?:projects|shared|classes)|users\/(?:me|\d+)\/projects\/\d+\/(?:pages(?:\/\d+)?|members|changes\?since=0)|classes\/\d+(?:\/(?:assignments|projects))?)$/;
 const lists = /^(\/users\/(?:me|\d+)\/(?:projects|shared|classes)|\/classes\/\d+\/(?:assignments|projects))\?[\w=&%-]*$/;
 
-/** What a path is about as a whole: without it, nothing else of it is there. */
+/** Paths of a thing as a whole: without it, nothing else of it is there. */
 const whole = /^(?:\/projects\/\d+|\/classes\/\d+|.*\/(?:pages|changes\?since=0))$/;
 
 /** Of one person, and the bytes of one copy. */

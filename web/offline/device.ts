@@ -17,7 +17,7 @@ const QUEUES = 'pagewright-editor ';
 /** The name under which edits of a project wait. Each user and each project has its own, so that a question about one holds up no other. */
 export const queueName = (user: string | undefined, project: string): string => `${QUEUES}${user} ${project}`;
 
-/** What is the browser's, and not a person's. */
+/** A key of the browser, not of a person. */
 const session = `pagewright ${location.origin}`;
 const isOfPerson = (key: string): boolean => key.startsWith(ALL) && key !== 'pagewright language' && key !== session && key !== MARK;
 

@@ -1,6 +1,6 @@
 export {};
 
-/** What a service worker has besides what a page has. The types of both cannot be used together. */
+/** A service worker's globals besides a page's. The types of both cannot be used together. */
 declare global {
     interface ExtendableEvent extends Event {
         waitUntil(work: Promise<unknown>): void;

@@ -1,4 +1,4 @@
-/** What the pages and the service worker share about copies on this device. All caches begin with the same word; those of built files say nothing about anybody. */
+/** Names of caches, which the pages and the service worker share. All begin with the same word; those of built files say nothing about anybody. */
 export const ALL = 'pagewright ';
 export const FILES = `${ALL}files `;
 export const PAGES = `${ALL}pages `;

@@ -5,7 +5,7 @@ const FOLLOWED = 'pagewright turned by';
 
 const links = '.stage a[href]';
 
-/** What the focus goes on from: which link of the pages around has it; empty for another one, and for none. */
+/** The key of the focused link to a page around; empty for another one, and for none. */
 export const followedBy = (link: HTMLAnchorElement): string => (link === document.activeElement ? link.dataset.key ?? '' : '');
 
 /** Gives the focus to the link that was followed if it is here too, and else to the page itself, whose number is read out. */

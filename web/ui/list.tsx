@@ -27,7 +27,7 @@ export interface ShownList<Item> {
     change(make: (items: readonly Item[]) => readonly Item[]): void;
 }
 
-/** What is read item by item, such as a list of the client. */
+/** A source of single items, such as a list of the client. */
 type Source<Item> = AsyncGenerator<Item, void, undefined>;
 
 /** @param open begins to read the list; it is read anew if one of `inputs` changes */
