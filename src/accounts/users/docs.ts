@@ -31,7 +31,7 @@ or a bulk under \`/users/me\`, or a remix.`,
     getUser: {
         summary: 'Read one\'s own account',
         notes: 'With the scope `projects` alone, `user` has only `id` and `username`: whose token it is.',
-        answers: { 200: bodyOf('success', { user: Joi.alternatives(account, named) }) },
+        answers: { 200: bodyOf('success', { user: Joi.alternatives(account, named).description('The account; to a token without the scope `user` its id and name alone.') }) },
         headers: ['ETag'],
         errors: guarded
     },
