@@ -122,7 +122,8 @@ describe('the day of a class', () => {
             await write(ada, 'The end');
             await leave(ada);
             await press(ada.locator('.page-button').first());
-            await press(button(ada, 'Link'));
+            await press(button(ada, 'Button'));
+            await press(button(ada, 'Go to a page'));
             await leave(ada);
             await saved(ada);
             const [first, second] = await pagesOf(made);

@@ -348,8 +348,11 @@ describe('the editor under mouse and touch', () => {
         const made = await make();
         const page = await open(made.owner, made.id);
         await page.getByLabel('Background', { exact: true }).fill('#10243f');
-        for (const name of ['Text', 'Link', 'Button']) {
-            await page.getByRole('button', { name, exact: true }).click();
+        for (const names of [['Text'], ['Button', 'Go to a page'], ['Button', 'Show something']]) {
+            for (const name of names) {
+                await page.getByRole('button', { name, exact: true }).click();
+            }
+
             await page.keyboard.press('Escape');
         }
 
@@ -358,8 +361,7 @@ describe('the editor under mouse and touch', () => {
         const [text, link, button] = (await pagesOf(made))[0]?.elements ?? [];
         expect(Number(text?.styles.top)).to.be.about(226, 20);
         expect(String(text?.styles.color)).to.equal('#ffffff');
-        expect(String(link?.styles.color)).to.equal('#ffffff');
-        expect(link?.attributes).to.equal({ text: 'Link' });
+        expect(link?.attributes).to.equal({ text: 'Go to a page' });
         const tops = [text, link, button].map((one) => Number(one?.styles.top)).sort((one, other) => one - other);
         expect(Math.min(Number(tops[1]) - Number(tops[0]), Number(tops[2]) - Number(tops[1]))).to.be.above(25);
 
@@ -394,7 +396,8 @@ describe('the editor under mouse and touch', () => {
         await page.keyboard.press('Escape');
         expect(await field.count()).to.equal(0);
         expect(await page.evaluate('document.activeElement.ariaLabel')).to.equal('Written here');
-        await page.getByRole('button', { name: 'Link', exact: true }).click();
+        await page.getByRole('button', { name: 'Button', exact: true }).click();
+        await page.getByRole('button', { name: 'Go to a page', exact: true }).click();
         await page.keyboard.press('Escape');
         await saved(page);
         await expectSoon(async () => {

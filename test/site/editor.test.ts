@@ -140,7 +140,9 @@ describe('the editor of the site', { timeout: 600_000 + 2000 * RANDOM }, () => {
         await reach('Add page', true);
         await press('Enter');
         await told(page, /Added page 2/);
-        await reach('Link');
+        await reach('Button');
+        await press('Enter');
+        await reach('Go to a page');
         await press('Enter');
         await write(page, 'Back');
         await reach('Leads to');
@@ -335,6 +337,7 @@ describe('the editor of the site', { timeout: 600_000 + 2000 * RANDOM }, () => {
         await write(page, 'Written on a train');
         await tool(page, 'Add page');
         await tool(page, 'Button');
+        await tool(page, 'Show something');
         await write(page, 'Press');
         await page.locator('.status.offline').waitFor();
         await window.setOffline(false);

@@ -15,7 +15,7 @@ import { visibilities } from '../../src/api/representations/visibility';
 import { TEST_EVENT, deliveryStates, offReasons, webhookEvents } from '../../src/api/representations/webhook-events';
 import { publishLevels } from '../../src/api/request/publish-levels';
 import { reportReasons } from '../../src/community/moderation/report-reasons';
-import { forms, tools } from '../../web/editor/elements';
+import { buttonActionNames, forms } from '../../web/editor/elements';
 
 export const lab = script();
 
@@ -67,7 +67,7 @@ lab.experiment('The texts of the site', () => {
             ...memberRoles.map((role) => `editor.role_${role}`), ...changeKinds.map((kind) => `editor.kind_${kind}`), ...classRoles.map((role) => `classes.is_${role}`), ...publishLevels.map((level) => `classes.publish_${level}`), ...reportReasons.map((reason) => `player.reason_${reason}`),
             ...adminActs.map((act) => `admin.act_${act}`), ...levels.map((level) => `admin.level_${level}`), ...offReasons.map((reason) => `admin.off_${reason}`), ...permissions.map((name) => `admin.permission_${name}`),
             ...[...webhookEvents, TEST_EVENT].map((event) => `webhooks.event_${event.replace('.', '_')}`), ...offReasons.map((reason) => `webhooks.off_${reason}`), ...deliveryStates.map((state) => `webhooks.is_${state}`),
-            ...Object.keys(forms).map((form) => `editor.type_${form}`), ...tools.map((tool) => `editor.new_${tool}`)
+            ...Object.keys(forms).map((form) => `editor.type_${form}`), ...['text', 'link', 'button'].map((form) => `editor.new_${form}`), ...buttonActionNames.map((action) => `editor.button_${action}`)
         ];
         expect(keys.filter((key) => !(key in english))).to.equal([]);
     });

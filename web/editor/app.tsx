@@ -48,9 +48,9 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
                 {past !== null && (
                     <div class="banner" role="region" aria-label={t('editor.history')}>
                         <p>{t('editor.looking_back', { when: new Date(past.at).toLocaleString(pageLocale()) })}</p>
-                        {editor.role !== 'viewer' && <button type="button" class="small" onClick={() => void editor.restore(past.revision)}>{t('editor.restore')}</button>}
-                        {editor.role !== 'viewer' && <button type="button" class="quiet small" onClick={() => void editor.restore(past.revision, editor.page?.id)}>{t('editor.restore_page')}</button>}
-                        <button type="button" class="quiet small" onClick={() => editor.backToNow()}>{t('editor.to_now')}</button>
+                        {editor.role !== 'viewer' && <button type="button" class="small" onClick={() => void editor.earlier.restore(past.revision)}>{t('editor.restore')}</button>}
+                        {editor.role !== 'viewer' && <button type="button" class="quiet small" onClick={() => void editor.earlier.restore(past.revision, editor.page?.id)}>{t('editor.restore_page')}</button>}
+                        <button type="button" class="quiet small" onClick={() => editor.earlier.backToNow()}>{t('editor.to_now')}</button>
                     </div>
                 )}
                 {editor.problem !== '' && (

@@ -207,3 +207,8 @@ export type Piece = Pick<Item, 'type' | 'attributes' | 'styles'>;
 export const creationOf = (pageId: string, { type, attributes, styles }: Piece, id = newId('elements')): Extract<Change, { type: 'elements'; method: 'create' }> => (
     { type: 'elements', method: 'create', id, data: { pageId, type, attributes: { ...attributes }, styles: { ...styles } } }
 );
+
+export const numberOf = (value: unknown, otherwise: number): number => (typeof value === 'number' && Number.isFinite(value) ? value : otherwise);
+
+/** Whether it stays where it is, as a background does. */
+export const isLocked = ({ attributes }: Pick<Item, 'attributes'>): boolean => attributes.locked === true;

@@ -1,28 +1,25 @@
-import type { Change, Client, Member, PagewrightError, QueueFailure } from '../../client/src/index.js';
-import { pageHeight, pageWidth } from '../../client/src/render/index';
+import type { Client, Member, PagewrightError, QueueFailure } from '../../client/src/index.js';
 import { fieldOf } from '../../src/api/json/is-object';
 import type { Translate } from '../../src/site/text-options';
 import { wordsOf, centredOf } from '../../client/src/render/webmaker';
-import { pageLocale } from '../region.js';
-import { lastPage } from './conflicts.js';
+import { Adding } from './adding.js';
+import { Arranging } from './arranging.js';
 import { Deciding } from './deciding.js';
-import { creationOf, inOrder, itemOf, newId } from './document.js';
+import { inOrder, itemOf } from './document.js';
 import type { Doc, Fields, Item, Piece, Sheet } from './document.js';
-import { forms, hasWords } from './elements.js';
-import type { Form } from './elements.js';
-import { layersAfter } from './layers.js';
-import type { LayerMove } from './layers.js';
+import { Earlier } from './earlier.js';
+import { hasWords } from './elements.js';
 import { KeptVersions } from './kept.js';
-import { contrast, freePlace, onPage, readable } from './placing.js';
+import { Paging } from './paging.js';
+import { unseen } from './placing.js';
 import type { View } from './placing.js';
-import { readPicture, withType } from './pictures.js';
 import { Presence } from './presence.js';
 import type { Whereabouts } from './presence.js';
 import { Saving } from './saving.js';
 import type { SavingState } from './saving.js';
 import { Undoing } from './undoing.js';
 import { Uploads } from './uploads.js';
-import { anchorOf, anchoredAt, inItsWords, inOurWords } from './webmaker.js';
+import { inItsWords, inOurWords } from './webmaker.js';
 
 /** A point of the history that is shown instead of the present. */
 export interface Past {
@@ -32,14 +29,6 @@ export interface Past {
 }
 
 export type Role = Member['role'] | 'owner';
-
-const numberOf = (value: unknown, otherwise: number): number => (typeof value === 'number' && Number.isFinite(value) ? value : otherwise);
-
-/** Whether it stays where it is, as a background does. */
-export const isLocked = ({ attributes }: Pick<Item, 'attributes'>): boolean => attributes.locked === true;
-
-/** The view of a page that is not on the screen. */
-const unseen: View = { boxes: () => [], visible: () => ({ left: 0, top: 0, width: pageWidth, height: pageHeight }), sizeOf: () => ({ width: 0, height: 0 }) };
 
 /** Milliseconds between two looks at one's own role. */
 const ROLE_CHECK = 15_000;
@@ -53,6 +42,10 @@ export class Editor {
     readonly deciding: Deciding;
     readonly uploads: Uploads;
     readonly presence: Presence;
+    readonly adding = new Adding(this);
+    readonly arranging = new Arranging(this);
+    readonly paging = new Paging(this);
+    readonly earlier = new Earlier(this);
     readonly t: Translate;
     role: Role;
     /** id of the page that is shown */
@@ -89,7 +82,7 @@ export class Editor {
         this.saving = new Saving(client, doc, (username) => this.say(t('editor.changed_by', { name: username ?? t('editor.somebody') })), () => this.#end());
         this.undoing = new Undoing(client, this.saving);
         this.kept = new KeptVersions(client.session?.user.id, doc.project.id);
-        this.saving.subscribe(() => this.#check());
+        this.saving.subscribe(() => this.check());
         this.deciding = new Deciding(this);
         this.uploads = new Uploads(client, () => (this.deciding.look(), this.#notify()), (name, error) => this.#fail(this.wordsOfFile(name, error)));
         this.saving.subscribe(() => this.deciding.look());
@@ -152,7 +145,7 @@ export class Editor {
     }
 
     /** Lets go of what is not there any more. */
-    #check(): void {
+    check(): void {
         const { pages } = this.saving.doc;
         if (!pages.some(({ id }) => id === this.pageId)) {
             this.pageId = inOrder(pages)[0]?.id;
@@ -198,13 +191,13 @@ export class Editor {
     }
 
     /** what is chosen, as it is stored */
-    get #stored(): Item[] {
+    get stored(): Item[] {
         return this.page?.elements.filter(({ id }) => this.selected.has(id)) ?? [];
     }
 
     /** what is chosen, in the words of this editor */
     get chosen(): Item[] {
-        return this.#stored.map((item) => this.inOurWords(item));
+        return this.stored.map((item) => this.inOurWords(item));
     }
 
     inOurWords(item: Item): Item {
@@ -284,73 +277,6 @@ export class Editor {
         this.#notify();
     }
 
-    // ---- Elements
-
-    /** Adds elements to a page, and chooses them if it is shown. */
-    #add(pieces: readonly Piece[], page = this.page): void {
-        if (page === undefined || !this.canEdit) {
-            return;
-        }
-
-        const changes = pieces.map((piece) => creationOf(this.saving.ids.there(page.id), piece));
-        this.saving.edit(changes);
-        if (page.id === this.page?.id) {
-            this.select(changes.map(({ id }) => id));
-        }
-    }
-
-    /** Makes a page if there is none, so that there is one to add to. */
-    #needPage(): void {
-        if (this.page === undefined) {
-            this.addPage();
-        }
-    }
-
-    /** The layer above all others, if any has one. */
-    #top(page: Sheet | undefined): Fields {
-        const top = Math.max(0, ...page?.elements.map(({ styles }) => numberOf(styles.zIndex, 0)) ?? []);
-        return top === 0 ? {} : { zIndex: top };
-    }
-
-    /** Where something new lies, and how it can be read there. */
-    #fit(piece: Piece, page = this.page): Piece {
-        const { type, attributes, styles } = piece;
-        const size = { width: numberOf(styles.width, 100), height: numberOf(styles.height, 1.4 * numberOf(styles.fontSize, 16) + 2 * numberOf(styles.padding, 0)) };
-        const placed = { ...styles, ...freePlace(size, page?.id === this.page?.id ? this.view : unseen), ...this.#top(page) };
-        if (!hasWords.has(type) || styles.backgroundColor !== undefined) {
-            return { type, attributes, styles: placed };
-        }
-
-        // On a picture, letters need a ground of their own.
-        const behind = String(page?.styles.backgroundColor ?? '#ffffff');
-        const ground = page?.elements.some(isLocked) === true ? { backgroundColor: '#ffffff', opacity: 0.9, padding: 6, borderRadius: 6 } : {};
-        const wanted = String(styles.color ?? '#1a1a1a');
-        const color = readable(wanted, ground.backgroundColor ?? behind);
-        return { type, attributes, styles: { ...placed, ...ground, ...color === '#1a1a1a' && contrast(color, behind) >= 4.5 ? {} : { color } } };
-    }
-
-    /** A new link leads to the next page, from the last one to the first. */
-    #newLink(): { attributes: Fields } {
-        const { page, doc: { project } } = this;
-        const pages = inOrder(this.pages);
-        const next = pages[pages.findIndex(({ id }) => id === page?.id) + 1];
-        const target = next ?? (pages.length > 1 ? pages[0] : undefined);
-        const text = this.t(next !== undefined ? 'editor.new_link' : target !== undefined ? 'editor.new_link_back' : 'editor.type_link');
-        return { attributes: target === undefined ? { text } : { text, targetPageId: this.saving.ids.there(target.id), targetProjectId: project.id, targetUserId: project.user_id } };
-    }
-
-    add(form: Form): void {
-        this.#needPage();
-        const { attributes, styles } = forms[form];
-        const type = 'shape' in attributes ? 'shape' : form;
-        const words = form === 'link' ? this.#newLink().attributes : 'shape' in attributes ? {} : { text: this.t(`editor.new_${form}`) };
-        this.#add([this.#fit({ type, attributes: { ...attributes, ...words }, styles: { ...styles } })]);
-        this.say(this.t('editor.added', { what: this.t(`editor.type_${form}`) }));
-        if (type !== 'shape') {
-            this.askForText();
-        }
-    }
-
     /** What is said about how far the work is kept: what is being sent is not saved yet. */
     get state(): SavingState | 'sending' {
         const { saving: { state, failures, isOffline }, uploads, deciding } = this;
@@ -361,40 +287,6 @@ export class Editor {
     /** Whether something is not with the service yet that is lost, or late, if one leaves. */
     get isBusy(): boolean {
         return this.saving.isBusy || this.uploads.pending.size > 0;
-    }
-
-    /** Adds pictures, sounds and videos, which are sent meanwhile. @param at where, in units of the page @param kind if their types do not say it */
-    async addFiles(files: readonly File[], at?: { left: number; top: number }, kind?: 'sound'): Promise<void> {
-        const known = files.map(withType).filter(({ type }) => /^(?:image|audio|video)\//.test(type));
-        if (known.length === 0) {
-            this.#fail(this.t('editor.no_picture'));
-            return;
-        }
-
-        this.problem = '';
-        this.#needPage();
-        const pageId = this.page?.id;
-        for (const [n, file] of known.entries()) {
-            try {
-                const piece = await readPicture(this.uploads, file, kind);
-                // People may have gone on to another page meanwhile.
-                const page = this.doc.pages.find(({ id }) => id === pageId);
-                if (page !== undefined) {
-                    const [width, height] = [numberOf(piece.styles.width, 0), numberOf(piece.styles.height, 0)];
-                    const dropped = at && { ...this.#top(page), ...onPage({ left: at.left - width / 2 + 12 * n, top: at.top - height / 2 + 12 * n, width, height }) };
-                    this.#add([dropped === undefined ? this.#fit(piece, page) : { ...piece, styles: { ...piece.styles, ...dropped } }], page);
-                    this.say(this.t('editor.added', { what: file.name }));
-                }
-            }
-            catch (error) {
-                this.#fail(this.wordsOf(error));
-            }
-        }
-    }
-
-    /** Adds a sound that was recorded here, which may be in a file as films are. */
-    async addSound(file: File): Promise<void> {
-        await this.addFiles([file], undefined, 'sound');
     }
 
     /** New values for all chosen elements. */
@@ -410,229 +302,21 @@ export class Editor {
         }
     }
 
-    /** Moves all chosen elements, in units of the page. */
-    nudge(x: number, y: number): void {
-        for (const { id, styles } of this.canEdit ? this.chosen.filter((item) => !isLocked(item)) : []) {
-            this.#draft(id, {}, { left: numberOf(styles.left, 0) + x, top: numberOf(styles.top, 0) + y });
-        }
-
-        const [first] = this.chosen;
-        if (first !== undefined) {
-            this.say(this.t('editor.at', { left: Math.round(numberOf(first.styles.left, 0)), top: Math.round(numberOf(first.styles.top, 0)) }));
-        }
-    }
-
-    /** Makes all chosen elements wider and higher, by so many units. */
-    grow(x: number, y: number): void {
-        for (const { id, styles } of this.canEdit ? this.chosen : []) {
-            const height = y !== 0 && typeof styles.height === 'number' ? { height: Math.max(8, styles.height + y) } : {};
-            this.#draft(id, {}, { ...x === 0 ? {} : { width: Math.max(8, numberOf(styles.width, 100) + x) }, ...height });
-        }
-
-        const [first] = this.chosen;
-        if (first !== undefined) {
-            this.say(this.t('editor.size', { width: Math.round(numberOf(first.styles.width, 0)), height: Math.round(numberOf(first.styles.height, 0)) }));
-        }
-    }
-
-    /** Keeps what is chosen where it is, or lets it go. */
-    lock(locked: boolean): void {
-        this.change({ locked: locked ? true : undefined }, {});
-        this.say(this.t(locked ? 'editor.locked' : 'editor.unlocked'));
-    }
-
-    /** Makes what is chosen the background of the page: behind all others, as large as the page, and locked. */
-    fillPage(): void {
-        const least = Math.min(0, ...this.page?.elements.map(({ styles }) => numberOf(styles.zIndex, 0)) ?? []);
-        this.change({ locked: true }, { left: 0, top: 0, width: pageWidth, height: pageHeight, objectFit: 'cover', rotate: undefined, zIndex: least - 1 });
-        this.say(this.t('editor.locked'));
-    }
-
     removeChosen(): void {
-        const chosen = this.canEdit ? this.#stored : [];
+        const chosen = this.canEdit ? this.stored : [];
         if (chosen.length > 0) {
             this.saving.edit(chosen.map((item) => ({ type: 'elements', method: 'remove', base: this.saving.base(item) })));
             this.say(this.t('editor.removed', { count: chosen.length }));
         }
     }
 
-    layer(move: LayerMove): void {
-        const { page, chosen: [item] } = this;
-        if (page !== undefined && item !== undefined && this.canEdit) {
-            const layers = layersAfter(page.elements, item.id, move);
-            this.saving.flush();
-            layers.forEach((zIndex, id) => this.saving.draft(id, {}, { zIndex }));
-            this.saving.flush();
-            this.say(this.t(`editor.layer_${move}`));
-        }
-    }
-
     copy(): Piece[] {
-        const pieces = this.#stored.map(({ type, attributes, styles }) => ({ type, attributes, styles }));
+        const pieces = this.stored.map(({ type, attributes, styles }) => ({ type, attributes, styles }));
         if (pieces.length > 0) {
             this.say(this.t('editor.copied', { count: pieces.length }));
         }
 
         return pieces;
-    }
-
-    paste(pieces: readonly Piece[]): void {
-        this.#needPage();
-        const keyOf = ({ styles }: Pick<Item, 'styles'>): string => `${anchorOf(styles).left} ${anchorOf(styles).top}`;
-        const taken = new Set(this.page?.elements.map(keyOf));
-        const shift = pieces.some((piece) => taken.has(keyOf(piece))) ? 12 : 0;
-        this.#add(pieces.map((piece) => {
-            const { left, top } = anchorOf(piece.styles);
-            return { ...piece, styles: anchoredAt(piece.styles, { left: Math.min(left + shift, pageWidth - 10), top: Math.min(top + shift, pageHeight - 10) }) };
-        }));
-        this.say(this.t('editor.pasted', { count: pieces.length }));
-    }
-
-    pasteText(text: string): void {
-        this.#needPage();
-        this.#add([this.#fit({ type: 'text', attributes: { text }, styles: { ...forms.text.styles } })]);
-        this.say(this.t('editor.pasted', { count: 1 }));
-    }
-
-    // ---- Pages
-
-    addPage(copyOf?: Sheet): void {
-        const { page, doc } = this;
-        if (!this.canEdit) {
-            return;
-        }
-
-        const y = page?.y ?? 0;
-        const taken = new Set(doc.pages.filter((one) => one.y === y).map(({ x }) => x));
-        let x = page === undefined ? 0 : page.x + 1;
-        while (taken.has(x)) {
-            ++x;
-        }
-
-        const id = newId('pages');
-        this.saving.edit([
-            { type: 'pages', method: 'create', id, data: { projectId: doc.project.id, x, y, styles: { ...copyOf?.styles ?? { backgroundColor: '#ffffff' } } } },
-            ...copyOf?.elements.map((item) => creationOf(id, item)) ?? []
-        ]);
-        this.showPage(id);
-        this.say(this.t('editor.page_added', { number: inOrder(this.pages).findIndex((one) => one.id === id) + 1 }));
-    }
-
-    #moved(page: Sheet, data: { x: number; y: number }): Change {
-        const { elements: _, ...base } = this.saving.base(page);
-        return { type: 'pages', method: 'update', base, data };
-    }
-
-    #sayPlace(id: string): void {
-        const page = this.doc.pages.find((one) => one.id === id);
-        this.say(this.t('editor.page_moved', { number: page === undefined ? 0 : this.numberOfPage(page) }));
-    }
-
-    /** Moves the page by one place on the grid. A page that is there takes its place. */
-    movePage(x: number, y: number): void {
-        const { page, doc } = this;
-        if (page !== undefined && this.canEdit) {
-            const to = { x: page.x + x, y: page.y + y };
-            const other = doc.pages.find((one) => one.x === to.x && one.y === to.y);
-            this.saving.edit([this.#moved(page, to), ...other === undefined ? [] : [this.#moved(other, { x: page.x, y: page.y })]]);
-            this.#sayPlace(page.id);
-        }
-    }
-
-    /** Moves a page among all, in reading order: those between take the places of their neighbours. @param to its number then, from 1 */
-    reorderPage(id: string, to: number): void {
-        const pages = inOrder(this.doc.pages);
-        const from = pages.findIndex((one) => one.id === id);
-        const page = pages[from];
-        if (page === undefined || !this.canEdit || to < 1 || to > pages.length || to === from + 1) {
-            return;
-        }
-
-        const wanted = pages.toSpliced(from, 1).toSpliced(to - 1, 0, page);
-        this.saving.edit(wanted.flatMap((one, index) => {
-            const place = pages[index];
-            return place === undefined || place.id === one.id ? [] : [this.#moved(one, { x: place.x, y: place.y })];
-        }));
-        this.#sayPlace(id);
-    }
-
-    /** Adds a page behind all others, without showing it. @returns its id */
-    newPage(): string {
-        const page = lastPage(this.doc);
-        this.saving.edit([page]);
-        return page.id;
-    }
-
-    async removePage(): Promise<void> {
-        // What was edited in it has to be saved first, so that the revision that is removed is the one that is shown.
-        await this.saving.settled();
-        const { page } = this;
-        if (page !== undefined && this.canEdit) {
-            const { elements: _, ...base } = this.saving.base(page);
-            this.saving.edit([{ type: 'pages', method: 'remove', base }]);
-            this.say(this.t('editor.page_removed'));
-        }
-    }
-
-    stylePage(styles: Fields): void {
-        const { page } = this;
-        if (page !== undefined && this.canEdit) {
-            const { elements: _, ...base } = this.saving.base(page);
-            this.saving.edit([{ type: 'pages', method: 'update', base, data: { styles: { ...page.styles, ...styles } } }]);
-        }
-    }
-
-    changeProject(data: { title?: string; description?: string }): void {
-        this.saving.edit([{ type: 'projects', method: 'update', base: this.doc.project, data }]);
-    }
-
-    // ---- The past
-
-    async undo(): Promise<void> {
-        await this.#takeBack('undo', 'editor.undone', 'editor.nothing_to_undo');
-    }
-
-    async redo(): Promise<void> {
-        await this.#takeBack('redo', 'editor.redone', 'editor.nothing_to_redo');
-    }
-
-    async #takeBack(which: 'undo' | 'redo', done: string, nothing: string): Promise<void> {
-        if (!this.canEdit) {
-            return;
-        }
-
-        this.saving.flush();
-        await this.attempt(async () => {
-            const isDone = (which === 'undo' && await this.deciding.giveUpLast()) || await this.undoing[which]();
-            this.say(this.t(isDone ? done : nothing));
-        });
-    }
-
-    async lookBack(revision: number, at: string): Promise<void> {
-        await this.attempt(async () => {
-            const { pages } = await this.client.history.at(this.doc.project, revision);
-            this.past = { revision, at, pages };
-            this.selected = new Set();
-            this.say(this.t('editor.looking_back', { when: new Date(at).toLocaleString(pageLocale()) }));
-        });
-    }
-
-    backToNow(): void {
-        this.past = null;
-        this.#check();
-        this.say(this.t('editor.now'));
-    }
-
-    /** Makes the project, or only one of its pages, what it was at a point. @returns whether it is */
-    async restore(revision: number, pageId?: string): Promise<boolean> {
-        return await this.attempt(async () => {
-            await this.saving.settled();
-            await this.client.history.restore(this.doc.project, revision, pageId === undefined ? {} : { pages: [this.saving.ids.there(pageId)] });
-            await this.saving.refresh();
-            this.past = null;
-            this.#check();
-            this.say(this.t('editor.restored'));
-        });
     }
 
     /** Does something, and says what was wrong if it fails. */

@@ -139,7 +139,7 @@ export function HistoryDialog({ editor, close }: { editor: Editor; close: () => 
     const dayOf = (when: string): string => new Date(when).toLocaleDateString(inRegion(language), { dateStyle: 'long' });
     const parts = partsOf(changes ?? [], (one) => dayOf(one.at)).reverse();
     const page = pages && shownPage(pages, editor.there(editor.pageId));
-    const restore = (revision: number, pageId?: string): void => void editor.restore(revision, pageId).then((isDone) => (isDone ? close() : setMessage(editor.message)));
+    const restore = (revision: number, pageId?: string): void => void editor.earlier.restore(revision, pageId).then((isDone) => (isDone ? close() : setMessage(editor.message)));
     return (
         <Dialog title={t('editor.history')} closeLabel={t('editor.close')} close={close}>
             <p role="status">{message !== '' ? message : changes === undefined ? t('page.loading') : ''}</p>
@@ -164,7 +164,7 @@ export function HistoryDialog({ editor, close }: { editor: Editor; close: () => 
                                 <div class="choices">
                                     {role !== 'viewer' && at < changes.length - 1 && <button type="button" class="small" onClick={() => restore(change.revision)}>{t('editor.restore')}</button>}
                                     {role !== 'viewer' && at < changes.length - 1 && page !== undefined && <button type="button" class="quiet small" onClick={() => restore(change.revision, page.id)}>{t('editor.restore_page')}</button>}
-                                    <button type="button" class="quiet small" onClick={() => void editor.lookBack(change.revision, change.at).then(close)}>{t('editor.look')}</button>
+                                    <button type="button" class="quiet small" onClick={() => void editor.earlier.lookBack(change.revision, change.at).then(close)}>{t('editor.look')}</button>
                                     {role !== 'viewer' && <button type="button" class="quiet small" onClick={() => setNaming(true)}>{t('editor.name_point')}</button>}
                                 </div>
                             )}

@@ -1,7 +1,7 @@
 import { pageWidth } from '../../client/src/render/index';
+import { isLocked } from './document.js';
 import type { Item, Sheet } from './document.js';
 import type { Editor } from './editor.js';
-import { isLocked } from './editor.js';
 import { keepsShape } from './elements.js';
 import { outlineOf, wayOnPage } from './ink.js';
 import type { Outline, Point } from './ink.js';

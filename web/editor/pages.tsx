@@ -36,7 +36,7 @@ export function Pages({ editor }: { editor: Editor }): JSX.Element {
 
     const up = (): void => {
         if (drag.current?.moved === true && over !== null) {
-            editor.reorderPage(drag.current.id, over);
+            editor.paging.reorderPage(drag.current.id, over);
         }
 
         setOver(null);
@@ -74,7 +74,7 @@ export function Pages({ editor }: { editor: Editor }): JSX.Element {
                                 const step = event.altKey ? steps.get(event.key) : undefined;
                                 if (step !== undefined) {
                                     event.preventDefault();
-                                    editor.reorderPage(one.id, index + 1 + step);
+                                    editor.paging.reorderPage(one.id, index + 1 + step);
                                 }
                             }}
                         />
@@ -82,7 +82,7 @@ export function Pages({ editor }: { editor: Editor }): JSX.Element {
                 ))}
             </ul>
             {canEdit && <p id="page-keys" hidden>{t('editor.page_keys')}</p>}
-            {canEdit && <button type="button" class="quiet small add-page" aria-label={t('editor.add_page')} onClick={() => editor.addPage()}><Icon name="plus" /><span class="long">{t('editor.add_page')}</span></button>}
+            {canEdit && <button type="button" class="quiet small add-page" aria-label={t('editor.add_page')} onClick={() => editor.paging.addPage()}><Icon name="plus" /><span class="long">{t('editor.add_page')}</span></button>}
         </nav>
     );
 }

@@ -1,14 +1,14 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import { fontNames } from '../../client/src/render/index.js';
-import type { Fields, Item } from './document.js';
-import { inOrder } from './document.js';
-import { isLocked } from './editor.js';
+import { ActionFields } from './action-fields.js';
+import type { Item } from './document.js';
+import { isLocked } from './document.js';
 import type { Editor } from './editor.js';
-import { hasAlt, hasWords } from './elements.js';
+import { actionOf, hasAlt, hasWords } from './elements.js';
+import { Field } from './field.js';
 import { Icon } from './icons.js';
-import { addressOf } from './links.js';
 import { Swatches } from './swatches.js';
 import { TextField } from './text-field.js';
 
@@ -26,11 +26,6 @@ const hex = (value: unknown): string | undefined => {
     const text = String(value ?? '');
     return /^#[\da-f]{6}$/i.test(text) ? text.toLowerCase() : /^#[\da-f]{3}$/i.test(text) ? `#${[...text.slice(1).toLowerCase()].map((digit) => digit + digit).join('')}` : undefined;
 };
-
-/** A labelled field. */
-function Field({ label, children, wide = false }: { label: string; children: ComponentChildren; wide?: boolean }): JSX.Element {
-    return <label class={wide ? 'field wide' : 'field'}><span>{label}</span>{children}</label>;
-}
 
 interface PartProps {
     editor: Editor;
@@ -83,55 +78,13 @@ function Choice({ editor, items, name, values }: PartProps & { name: string; val
     );
 }
 
-/** A field for the address of a website. What is typed stays as it is until the field is left; then the address is shown whole. */
-function AddressField({ editor: { t }, href, change }: { editor: Editor; href: string; change: (href: string) => void }): JSX.Element {
-    const [typed, setTyped] = useState<string>();
-    const address = addressOf(typed ?? href);
-    return (
-        <>
-            <Field wide label={t('editor.address')}>
-                <input
-                    type="url" value={typed ?? href} aria-describedby="address-problem" onBlur={() => setTyped(undefined)}
-                    onInput={({ currentTarget: { value } }) => {
-                        setTyped(value);
-                        const meant = addressOf(value);
-                        change('href' in meant ? meant.href : value);
-                    }}
-                />
-            </Field>
-            <p id="address-problem" class="hint" role="status">{'problem' in address && t(`editor.address_${address.problem}`)}</p>
-        </>
-    );
-}
-
 function Words({ editor, item }: { editor: Editor; item: Item }): JSX.Element {
-    const { t, doc } = editor;
     const { type, attributes } = item;
-    const change = (fields: Fields): void => editor.change(fields, {});
     const text = hasWords.has(type) ? 'text' : 'alt';
-    const toPage = typeof attributes.targetPageId === 'string' || typeof attributes.targetPageId === 'number' ? editor.saving.ids.here('pages', String(attributes.targetPageId)) : '';
-    const lead = (value: string): void => change(value === 'href' ?
-        { href: 'https://', targetPageId: undefined, targetProjectId: undefined, targetUserId: undefined } :
-        { href: undefined, targetPageId: value === '' ? undefined : editor.saving.ids.there(value), targetProjectId: value === '' ? undefined : doc.project.id, targetUserId: value === '' ? undefined : doc.project.user_id });
-    const links = type === 'link' && toPage === '' && typeof attributes.href === 'string';
     return (
         <>
-            <Field wide label={t(`editor.attribute_${text}`)}><TextField editor={editor} className="words" rows={3} value={String(attributes[text] ?? '')} asked={text === 'alt' ? editor.textAsked : undefined} change={(value) => change({ [text]: value })} /></Field>
-            {type === 'button' && <Field wide label={t('editor.attribute_reveals')}><TextField editor={editor} rows={2} value={String(attributes.reveals ?? '')} change={(value) => change({ reveals: value })} /></Field>}
-            {type === 'link' && (
-                <Field wide label={t('editor.leads_to')}>
-                    <select
-                        value={links ? 'href' : toPage}
-                        onChange={({ currentTarget: { value } }) => lead(value === 'new' ? editor.newPage() : value)}
-                    >
-                        <option value="">{t('editor.leads_nowhere')}</option>
-                        {inOrder(doc.pages).map((page, index) => <option key={page.id} value={page.id}>{t('editor.page_number', { number: index + 1 })}</option>)}
-                        <option value="new">{t('editor.leads_new')}</option>
-                        <option value="href">{t('editor.leads_out')}</option>
-                    </select>
-                </Field>
-            )}
-            {links && <AddressField editor={editor} href={String(attributes.href)} change={(href) => change({ href })} />}
+            <Field wide label={editor.t(`editor.attribute_${text}`)}><TextField editor={editor} className="words" rows={3} value={String(attributes[text] ?? '')} asked={text === 'alt' ? editor.textAsked : undefined} change={(value) => editor.change({ [text]: value }, {})} /></Field>
+            {actionOf(type) !== undefined && <ActionFields editor={editor} item={item} />}
         </>
     );
 }
@@ -175,14 +128,14 @@ export function ElementPanel({ editor, copy, close }: { editor: Editor; copy: ()
             </details>
             {chosen.length === 1 && (
                 <div class="choices" role="group" aria-label={t('editor.layers')}>
-                    {(['front', 'up', 'down', 'back'] as const).map((move) => <button key={move} type="button" class="quiet small" onClick={() => editor.layer(move)}>{t(`editor.to_${move}`)}</button>)}
+                    {(['front', 'up', 'down', 'back'] as const).map((move) => <button key={move} type="button" class="quiet small" onClick={() => editor.arranging.layer(move)}>{t(`editor.to_${move}`)}</button>)}
                 </div>
             )}
             <div class="choices">
                 <button type="button" class="quiet small" onClick={copy}>{t('editor.copy')}</button>
-                <button type="button" class="quiet small" onClick={() => editor.paste(editor.copy())}>{t('editor.duplicate')}</button>
-                <button type="button" class="quiet small" aria-pressed={chosen.every(isLocked)} onClick={() => editor.lock(!chosen.every(isLocked))}>{t('editor.lock')}</button>
-                {chosen.length === 1 && item?.type === 'image' && <button type="button" class="quiet small" onClick={() => editor.fillPage()}>{t('editor.fill_page')}</button>}
+                <button type="button" class="quiet small" onClick={() => editor.adding.paste(editor.copy())}>{t('editor.duplicate')}</button>
+                <button type="button" class="quiet small" aria-pressed={chosen.every(isLocked)} onClick={() => editor.arranging.lock(!chosen.every(isLocked))}>{t('editor.lock')}</button>
+                {chosen.length === 1 && item?.type === 'image' && <button type="button" class="quiet small" onClick={() => editor.arranging.fillPage()}>{t('editor.fill_page')}</button>}
                 {chosen.every(({ type }) => type === 'image') && <button type="button" class="quiet small" aria-pressed={isPixelated} onClick={() => editor.change({}, { imageRendering: isPixelated ? undefined : 'pixelated' })}>{t('editor.sharp_pixels')}</button>}
                 <button type="button" class="quiet small danger" onClick={() => editor.removeChosen()}>{t('editor.delete')}</button>
             </div>
@@ -197,17 +150,17 @@ export function PagePanel({ editor }: { editor: Editor }): JSX.Element {
         <section class={`panel page-panel${editor.panelOpen ? ' open' : ''}`} aria-labelledby="panel-title">
             <div class="panel-head"><h2 id="panel-title">{t('editor.this_page')}</h2><button type="button" class="plain narrow" aria-label={t('editor.close')} onClick={() => editor.openPanel(false)}><Icon name="close" /></button></div>
             <div class="fields">
-                <Swatches editor={editor} label={t('editor.style_backgroundColor')} value={hex(page?.styles.backgroundColor)} otherwise="#ffffff" change={(value) => editor.stylePage({ backgroundColor: value })} />
+                <Swatches editor={editor} label={t('editor.style_backgroundColor')} value={hex(page?.styles.backgroundColor)} otherwise="#ffffff" change={(value) => editor.paging.stylePage({ backgroundColor: value })} />
             </div>
             <div class="choices" role="group" aria-label={t('editor.move_page')}>
-                {([['left', -1, 0, '←'], ['right', 1, 0, '→'], ['up', 0, -1, '↑'], ['down', 0, 1, '↓']] as const).map(([name, x, y, sign]) => <button key={name} type="button" class="choice" aria-label={t(`editor.page_${name}`)} title={t(`editor.page_${name}`)} onClick={() => editor.movePage(x, y)}>{sign}</button>)}
+                {([['left', -1, 0, '←'], ['right', 1, 0, '→'], ['up', 0, -1, '↑'], ['down', 0, 1, '↓']] as const).map(([name, x, y, sign]) => <button key={name} type="button" class="choice" aria-label={t(`editor.page_${name}`)} title={t(`editor.page_${name}`)} onClick={() => editor.paging.movePage(x, y)}>{sign}</button>)}
             </div>
             <div class="choices">
-                <button type="button" class="quiet small" onClick={() => editor.addPage(page)}>{t('editor.duplicate_page')}</button>
-                <button type="button" class="quiet small danger" onClick={() => void editor.removePage()}>{t('editor.delete_page')}</button>
+                <button type="button" class="quiet small" onClick={() => editor.paging.addPage(page)}>{t('editor.duplicate_page')}</button>
+                <button type="button" class="quiet small danger" onClick={() => void editor.paging.removePage()}>{t('editor.delete_page')}</button>
             </div>
             <h2>{t('editor.this_project')}</h2>
-            <Field wide label={t('editor.description')}><textarea rows={3} dir="auto" maxLength={2000} value={project.description} onChange={({ currentTarget: { value } }) => editor.changeProject({ description: value })} /></Field>
+            <Field wide label={t('editor.description')}><textarea rows={3} dir="auto" maxLength={2000} value={project.description} onChange={({ currentTarget: { value } }) => editor.paging.changeProject({ description: value })} /></Field>
             <p class="hint">{t('editor.keys')}</p>
         </section>
     );

@@ -18,6 +18,9 @@ export interface View {
     sizeOf(id: string): { width: number; height: number };
 }
 
+/** The view of a page that is not on the screen. */
+export const unseen: View = { boxes: () => [], visible: () => ({ left: 0, top: 0, width: pageWidth, height: pageHeight }), sizeOf: () => ({ width: 0, height: 0 }) };
+
 const STEP = 16;
 const GAP = 4;
 

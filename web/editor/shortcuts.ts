@@ -59,7 +59,7 @@ export function useShortcuts(editor: Editor): void {
 
             const key = shortcutKey(event);
             const withControl = event.ctrlKey || event.metaKey;
-            const act = withControl ? ({ z: () => void (event.shiftKey ? editor.redo() : editor.undo()), y: () => void editor.redo(), a: () => editor.select(editor.page?.elements.map(({ id }) => id) ?? []), d: () => editor.paste(editor.copy()), ']': () => editor.layer('up'), '[': () => editor.layer('down') })[key] :
+            const act = withControl ? ({ z: () => void (event.shiftKey ? editor.earlier.redo() : editor.earlier.undo()), y: () => void editor.earlier.redo(), a: () => editor.select(editor.page?.elements.map(({ id }) => id) ?? []), d: () => editor.adding.paste(editor.copy()), ']': () => editor.arranging.layer('up'), '[': () => editor.arranging.layer('down') })[key] :
                 ({ delete: () => editor.removeChosen(), backspace: () => editor.removeChosen(), escape: () => editor.select([]) })[key];
             if (act !== undefined) {
                 event.preventDefault();
@@ -89,13 +89,13 @@ export function useShortcuts(editor: Editor): void {
             const pieces = piecesOf(data.getData(PIECES) || null);
             const text = data.getData('text/plain').trim();
             if (pieces.length === 0 && meansFiles({ text, html: data.getData('text/html'), names: Array.from(data.files, ({ name }) => name) })) {
-                void editor.addFiles([...data.files]);
+                void editor.adding.addFiles([...data.files]);
             }
             else if (pieces.length > 0) {
-                editor.paste(pieces);
+                editor.adding.paste(pieces);
             }
             else if (text !== '') {
-                editor.pasteText(text);
+                editor.adding.pasteText(text);
             }
         };
 
@@ -108,7 +108,7 @@ export function useShortcuts(editor: Editor): void {
 
             event.preventDefault();
             if (event.type === 'drop' && editor.canEdit && document.querySelector('dialog[open]') === null) {
-                void editor.addFiles([...data.files]);
+                void editor.adding.addFiles([...data.files]);
             }
         };
 

@@ -36,14 +36,18 @@ async function record(done: (sound: Blob, ending: string) => void): Promise<Reco
 
 const timeOf = (milliseconds: number): string => `${Math.floor(milliseconds / 60_000)}:${String(Math.floor(milliseconds / 1000) % 60).padStart(2, '0')}`;
 
-/** Adds a sound: recorded here, or from a file. */
-export function SoundTool({ editor }: { editor: Editor }): JSX.Element {
+interface SoundChoicesProps {
+    editor: Editor;
+    chosen: (file: File) => void;
+    /** told when a recording begins and ends */
+    recording: (is: boolean) => void;
+}
+
+/** A sound of one's own: recorded here, or from a file. */
+export function SoundChoices({ editor, chosen, recording: tell }: SoundChoicesProps): JSX.Element {
     const { t } = editor;
-    const [isOpen, setOpen] = useState(false);
     const [recording, setRecording] = useState<Recording>();
     const [, tick] = useState(0);
-    const popover = useRef<HTMLDivElement>(null);
-    useDismiss(popover, isOpen && recording === undefined, () => setOpen(false));
     useEffect(() => {
         const timer = recording && setInterval(() => tick(Date.now()), 500);
         return () => clearInterval(timer);
@@ -52,24 +56,41 @@ export function SoundTool({ editor }: { editor: Editor }): JSX.Element {
         try {
             setRecording(await record((sound, ending) => {
                 setRecording(undefined);
-                setOpen(false);
-                void editor.addSound(new File([sound], `${t('editor.new_sound')}.${ending}`, { type: sound.type }));
+                tell(false);
+                chosen(new File([sound], `${t('editor.new_sound')}.${ending}`, { type: sound.type }));
             }));
+            tell(true);
         }
         catch {
             editor.tellProblem(t('editor.no_microphone'));
         }
     };
 
+    return recording === undefined ? (
+        <>
+            <button type="button" class="tool" onClick={() => void begin()}><Icon name="record" /><span>{t('editor.record')}</span></button>
+            <FileTool icon="page" label={t('editor.from_file')} accept="audio/*" chosen={([file]) => file && chosen(file)} />
+        </>
+    ) : <button type="button" class="tool recording" onClick={recording.stop}><Icon name="stop" /><span>{t('editor.stop_recording')} {timeOf(Date.now() - recording.since)}</span></button>;
+}
+
+/** Adds a sound. */
+export function SoundTool({ editor }: { editor: Editor }): JSX.Element {
+    const [isOpen, setOpen] = useState(false);
+    const [isRecording, setRecording] = useState(false);
+    const popover = useRef<HTMLDivElement>(null);
+    useDismiss(popover, isOpen && !isRecording, () => setOpen(false));
     return (
         <div ref={popover} class="popover">
-            <button type="button" class="tool" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}><Icon name="sound" /><span>{t('editor.type_sound')}</span></button>
+            <button type="button" class="tool" aria-expanded={isOpen} onClick={() => !isRecording && setOpen(!isOpen)}><Icon name="sound" /><span>{editor.t('editor.type_sound')}</span></button>
             {isOpen && (
                 <div class="shapes">
-                    {recording === undefined ?
-                        <button type="button" class="tool" onClick={() => void begin()}><Icon name="record" /><span>{t('editor.record')}</span></button> :
-                        <button type="button" class="tool recording" onClick={recording.stop}><Icon name="stop" /><span>{t('editor.stop_recording')} {timeOf(Date.now() - recording.since)}</span></button>}
-                    {recording === undefined && <FileTool editor={editor} icon="page" label={t('editor.from_file')} accept="audio/*" done={() => setOpen(false)} />}
+                    <SoundChoices
+                        editor={editor} recording={setRecording} chosen={(file) => {
+                            setOpen(false);
+                            void editor.adding.addSound(file);
+                        }}
+                    />
                 </div>
             )}
         </div>

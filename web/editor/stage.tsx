@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { pageHeight, pageWidth } from '../../client/src/render/index';
+import { isLocked } from './document.js';
 import type { Item } from './document.js';
 import { Page, drawnWith } from './drawing.js';
-import { isLocked } from './editor.js';
 import type { Editor } from './editor.js';
 import { boxOf, choosing, layAround, moving, pinching, resizing, turning } from './gestures.js';
 import type { Gesture, Ground } from './gestures.js';
@@ -187,7 +187,7 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
             }
 
             const step = event.shiftKey ? 10 : 1;
-            editor[event.altKey ? 'grow' : 'nudge'](arrow[0] * step, arrow[1] * step);
+            editor.arranging[event.altKey ? 'grow' : 'nudge'](arrow[0] * step, arrow[1] * step);
         }
         else if (event.key === ' ') {
             event.preventDefault();
@@ -204,7 +204,7 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
         event.preventDefault();
         const files = [...event.dataTransfer?.files ?? []];
         if (canEdit && files.length > 0) {
-            void editor.addFiles(files, place(event));
+            void editor.adding.addFiles(files, place(event));
         }
     };
 

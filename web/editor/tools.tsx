@@ -1,8 +1,9 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 
+import { ButtonTool } from './button-tool.js';
 import type { Editor } from './editor.js';
-import { shapes, tools } from './elements.js';
+import { shapes } from './elements.js';
 import type { Form } from './elements.js';
 import { FileTool } from './file-tool.js';
 import { Icon } from './icons.js';
@@ -18,22 +19,22 @@ export function Tools({ editor }: { editor: Editor }): JSX.Element {
     useDismiss(popover, isOpen, () => setOpen(false));
     const add = (form: Form): void => {
         setOpen(false);
-        editor.add(form);
+        editor.adding.add(form);
     };
 
-    const [first, ...others] = tools.map((form) => <button key={form} type="button" class="tool" onClick={() => add(form)}><Icon name={form} /><span>{t(`editor.type_${form}`)}</span></button>);
+    const addFiles = (files: File[]): void => void editor.adding.addFiles(files);
     return (
         <section class="tools" aria-label={t('editor.add')}>
-            {first}
-            <FileTool editor={editor} icon="picture" label={t('editor.type_image')} accept="image/*,audio/*,video/*" />
-            <FileTool editor={editor} icon="camera" label={t('editor.take_photo')} accept="image/*" name="camera" camera />
+            <button type="button" class="tool" onClick={() => add('text')}><Icon name="text" /><span>{t('editor.type_text')}</span></button>
+            <FileTool chosen={addFiles} icon="picture" label={t('editor.type_image')} accept="image/*,audio/*,video/*" />
+            <FileTool chosen={addFiles} icon="camera" label={t('editor.take_photo')} accept="image/*" name="camera" camera />
             <SoundTool editor={editor} />
             <div ref={popover} class="popover">
                 <button type="button" class="tool" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}><Icon name="shape" /><span>{t('editor.shapes')}</span></button>
                 {isOpen && <div class="shapes">{shapes.map((form) => <button key={form} type="button" class="tool" onClick={() => add(form)}><span class={`swatch ${form}`} aria-hidden="true" /><span>{t(`editor.type_${form}`)}</span></button>)}</div>}
             </div>
-            {others}
-            <button type="button" class="tool" onClick={() => editor.paste(remembered())}><Icon name="paste" /><span>{t('editor.paste')}</span></button>
+            <ButtonTool editor={editor} />
+            <button type="button" class="tool" onClick={() => editor.adding.paste(remembered())}><Icon name="paste" /><span>{t('editor.paste')}</span></button>
             <button type="button" class="tool" aria-pressed={editor.choosesSeveral} onClick={() => editor.setChoosesSeveral(!editor.choosesSeveral)}><Icon name="several" /><span>{t('editor.several')}</span></button>
             <button type="button" class="tool narrow" aria-expanded={editor.panelOpen} onClick={() => editor.openPanel(!editor.panelOpen)}><Icon name="page" /><span>{t('editor.this_page')}</span></button>
         </section>
@@ -47,7 +48,7 @@ export function ChosenBar({ editor }: { editor: Editor }): JSX.Element {
         <section class="tools chosen-bar narrow" aria-label={t('editor.chosen', { count: editor.chosen.length })}>
             <button type="button" class="tool" onClick={() => editor.openPanel(true)}><Icon name="text" /><span>{t('editor.edit')}</span></button>
             <button type="button" class="tool" onClick={() => remember(editor)}><Icon name="paste" /><span>{t('editor.copy')}</span></button>
-            <button type="button" class="tool" onClick={() => editor.paste(editor.copy())}><Icon name="plus" /><span>{t('editor.duplicate')}</span></button>
+            <button type="button" class="tool" onClick={() => editor.adding.paste(editor.copy())}><Icon name="plus" /><span>{t('editor.duplicate')}</span></button>
             <button type="button" class="tool" onClick={() => editor.removeChosen()}><Icon name="trash" /><span>{t('editor.delete')}</span></button>
             <button type="button" class="tool" aria-pressed={editor.choosesSeveral} onClick={() => editor.setChoosesSeveral(!editor.choosesSeveral)}><Icon name="several" /><span>{t('editor.several')}</span></button>
             <button type="button" class="tool" onClick={() => editor.select([])}><Icon name="close" /><span>{t('editor.done')}</span></button>

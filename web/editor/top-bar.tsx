@@ -30,12 +30,12 @@ export function TopBar({ editor, open }: { editor: Editor; open: (what: Open) =>
         <header class="editor-top">
             <a class="plain button home" href={wayBack(project.id)} aria-label={t('editor.home')}><Icon name="close" /></a>
             <h1 class="visually-hidden">{t('editor.heading', { title: project.title })}</h1>
-            <input class="project-title" aria-label={t('editor.title_of_project')} dir="auto" maxLength={256} readOnly={!canEdit} value={project.title} onChange={({ currentTarget }) => (currentTarget.value.trim() === '' ? (currentTarget.value = project.title) : editor.changeProject({ title: currentTarget.value.trim() }))} />
+            <input class="project-title" aria-label={t('editor.title_of_project')} dir="auto" maxLength={256} readOnly={!canEdit} value={project.title} onChange={({ currentTarget }) => (currentTarget.value.trim() === '' ? (currentTarget.value = project.title) : editor.paging.changeProject({ title: currentTarget.value.trim() }))} />
             <Status editor={editor} />
             {editor.presence.others.length > 0 && <Others editor={editor} />}
             {!editor.gone && <div class="top-actions">
-                {canEdit && action('undo', 'undo', () => void editor.undo(), false)}
-                {canEdit && action('redo', 'redo', () => void editor.redo(), false)}
+                {canEdit && action('undo', 'undo', () => void editor.earlier.undo(), false)}
+                {canEdit && action('redo', 'redo', () => void editor.earlier.redo(), false)}
                 {action('history', 'history', () => open('history'))}
                 {action('share', 'share', () => open('share'))}
                 <Menu label={t('page.more')} sign={<Icon name="more" />}>

@@ -107,7 +107,7 @@ export function TrashDialog({ editor, close }: PastProps): JSX.Element {
     };
 
     const bringBack = (one: Kept): void => {
-        editor.paste([one.piece]);
+        editor.adding.paste([one.piece]);
         editor.kept.remove(one);
         setKept(editor.kept.list());
     };

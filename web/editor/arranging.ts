@@ -1,0 +1,63 @@
+import { pageHeight, pageWidth } from '../../client/src/render/index';
+import { isLocked, numberOf } from './document.js';
+import type { Editor } from './editor.js';
+import { layersAfter } from './layers.js';
+import type { LayerMove } from './layers.js';
+
+/** Moves, sizes and layers what is chosen. */
+export class Arranging {
+    readonly #editor: Editor;
+
+    constructor(editor: Editor) {
+        this.#editor = editor;
+    }
+
+    /** Moves all chosen elements, in units of the page. */
+    nudge(x: number, y: number): void {
+        for (const { id, styles } of this.#editor.canEdit ? this.#editor.chosen.filter((item) => !isLocked(item)) : []) {
+            this.#editor.changeOne(id, { left: numberOf(styles.left, 0) + x, top: numberOf(styles.top, 0) + y });
+        }
+
+        const [first] = this.#editor.chosen;
+        if (first !== undefined) {
+            this.#editor.say(this.#editor.t('editor.at', { left: Math.round(numberOf(first.styles.left, 0)), top: Math.round(numberOf(first.styles.top, 0)) }));
+        }
+    }
+
+    /** Makes all chosen elements wider and higher, by so many units. */
+    grow(x: number, y: number): void {
+        for (const { id, styles } of this.#editor.canEdit ? this.#editor.chosen : []) {
+            const height = y !== 0 && typeof styles.height === 'number' ? { height: Math.max(8, styles.height + y) } : {};
+            this.#editor.changeOne(id, { ...x === 0 ? {} : { width: Math.max(8, numberOf(styles.width, 100) + x) }, ...height });
+        }
+
+        const [first] = this.#editor.chosen;
+        if (first !== undefined) {
+            this.#editor.say(this.#editor.t('editor.size', { width: Math.round(numberOf(first.styles.width, 0)), height: Math.round(numberOf(first.styles.height, 0)) }));
+        }
+    }
+
+    /** Keeps what is chosen where it is, or lets it go. */
+    lock(locked: boolean): void {
+        this.#editor.change({ locked: locked ? true : undefined }, {});
+        this.#editor.say(this.#editor.t(locked ? 'editor.locked' : 'editor.unlocked'));
+    }
+
+    /** Makes what is chosen the background of the page: behind all others, as large as the page, and locked. */
+    fillPage(): void {
+        const least = Math.min(0, ...this.#editor.page?.elements.map(({ styles }) => numberOf(styles.zIndex, 0)) ?? []);
+        this.#editor.change({ locked: true }, { left: 0, top: 0, width: pageWidth, height: pageHeight, objectFit: 'cover', rotate: undefined, zIndex: least - 1 });
+        this.#editor.say(this.#editor.t('editor.locked'));
+    }
+
+    layer(move: LayerMove): void {
+        const { page, chosen: [item] } = this.#editor;
+        if (page !== undefined && item !== undefined && this.#editor.canEdit) {
+            const layers = layersAfter(page.elements, item.id, move);
+            this.#editor.saving.flush();
+            layers.forEach((zIndex, id) => this.#editor.saving.draft(id, {}, { zIndex }));
+            this.#editor.saving.flush();
+            this.#editor.say(this.#editor.t(`editor.layer_${move}`));
+        }
+    }
+}
