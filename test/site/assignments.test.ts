@@ -55,7 +55,7 @@ describe('assignments on the page of a class', () => {
             const { body: { token: { access_token } } } = await test.call('POST', '/tokens', { username: user.username, password: passphrase });
             const ana: Actor = { ...user, token: access_token };
 
-            const page = await windowOf(eva, `/class/${id}`, width);
+            const page = await windowOf(eva, `/class/${id}?part=assignments`, width);
             const dialog = page.getByRole('dialog');
             await page.getByRole('button', { name: 'New assignment' }).focus();
             await page.keyboard.press('Enter');
@@ -141,7 +141,7 @@ describe('assignments on the page of a class', () => {
             await pupil.getByText('You have taken it back.').waitFor();
             expect((await test.call('GET', `/classes/${id}/assignments`, undefined, { token: ana.token })).body.assignments[0].work.state).to.equal('started');
 
-            await page.goto(`${test.url}/class/${id}`);
+            await page.goto(`${test.url}/class/${id}?part=assignments`);
             await page.getByRole('button', { name: 'Delete “A story”' }).click();
             await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
             await page.getByText('There are no assignments yet.').waitFor();
@@ -183,7 +183,7 @@ describe('assignments on the page of a class', () => {
         const { body: { project } } = await test.call('POST', '/users/me/projects', { title: 'A frame' }, { token: eva.token });
         const { body: { class: { id } } } = await test.call('POST', '/users/me/classes', { title: 'Year 5' }, { token: eva.token });
         const { body: { pupils } } = await test.call('POST', `/classes/${id}/pupils`, { names: ['Ana', 'Ben'] }, { token: eva.token });
-        const page = await windowOf(eva, `/class/${id}`, 1280);
+        const page = await windowOf(eva, `/class/${id}?part=assignments`, 1280);
         const dialog = page.getByRole('dialog');
         await page.getByRole('button', { name: 'New assignment' }).click();
         await dialog.getByLabel('Title').fill('Our trip');

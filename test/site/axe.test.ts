@@ -264,6 +264,7 @@ lab.experiment('axe finds nothing', () => {
             const { body: { assignment } } = await test.call('POST', `/classes/${id}/assignments`, { title: 'Story', text: 'قصة', due_at: '2036-04-01T12:00:00Z' }, token);
             const { body: { work } } = await test.call('POST', `/classes/${id}/assignments/${assignment.id}/work`, {}, { token: pupil.token });
             const [path, names] = [`/class/${id}`, 'Ana\nBen\nBen\nسامي'];
+            const [people, settings] = [`${path}?part=people`, `${path}?part=settings`];
             const preview = async (page: Page): Promise<void> => {
                 await press(t('classes.add'))(page);
                 await page.locator('dialog textarea').fill(names);
@@ -281,14 +282,14 @@ lab.experiment('axe finds nothing', () => {
             expect((await test.call('PUT', `/users/me/projects/${shown}/classes/${id}`, { audience: 'class' }, token)).status).to.equal(201);
             await check(look, eva, [
                 { path, of: 'web/classes/wall.tsx', open: press(t('classes.take_title', { title: 'Mine' })) }, { path, of: 'web/classes/wall.tsx', open: press(t('classes.put')) },
-                { path, of: 'web/classes/wall.tsx', open: press(t('classes.hide_title', { title: 'Mine' })) }, { path, of: 'web/classes/pause.tsx', open: press(t('classes.pause_name', { name: 'Ana' })) },
-                { path: '/classes' }, { path: '/classes', of: 'web/classes/list.tsx', open: press(t('classes.new')) }, { path }, { path, open: sheets },
-                { path, of: 'web/classes/settings.tsx', open: press(t('classes.settings')) }, { path, of: 'web/classes/end.tsx', open: press(t('classes.delete')) },
-                { path, of: 'web/classes/code.tsx', open: press(t('classes.code_new')) }, { path, of: 'web/classes/add.tsx', open: preview },
-                { path, of: 'web/classes/teachers.tsx', open: press(t('classes.take_out_name', { name: max.username })) },
-                ...['classes.rename_name', 'classes.passphrase_name', 'classes.take_out_name'].map((key) => ({ path, of: 'web/classes/pupils.tsx', open: press(t(key, { name: 'Ana' })) })),
+                { path, of: 'web/classes/wall.tsx', open: press(t('classes.hide_title', { title: 'Mine' })) }, { path: people, of: 'web/classes/pause.tsx', open: press(t('classes.pause_name', { name: 'Ana' })) },
+                { path: '/classes' }, { path: '/classes', of: 'web/classes/list.tsx', open: press(t('classes.new')) }, { path }, { path: people, open: sheets }, { path: people }, { path: settings }, { path: `${path}?part=assignments` },
+                { path: settings, of: 'web/classes/settings.tsx', open: press(t('classes.settings')) }, { path: settings, of: 'web/classes/end.tsx', open: press(t('classes.delete')) },
+                { path: people, of: 'web/classes/code.tsx', open: press(t('classes.code_new')) }, { path: people, of: 'web/classes/add.tsx', open: preview },
+                { path: people, of: 'web/classes/teachers.tsx', open: press(t('classes.take_out_name', { name: max.username })) },
+                ...['classes.rename_name', 'classes.passphrase_name', 'classes.take_out_name'].map((key) => ({ path: people, of: 'web/classes/pupils.tsx', open: press(t(key, { name: 'Ana' })) })),
                 {
-                    path, of: 'web/classes/sheets.tsx', open: async (page) => {
+                    path: people, of: 'web/classes/sheets.tsx', open: async (page) => {
                         await sheets(page);
                         await press(t('classes.close_sheets'))(page);
                     }
@@ -298,7 +299,7 @@ lab.experiment('axe finds nothing', () => {
             expect((await test.call('PATCH', `/classes/${id}/assignments/${assignment.id}/work/${work.id}`, { state: 'handed_in' }, { token: pupil.token })).status).to.equal(200);
             const works = `${path}?assignment=${assignment.id}`;
             await check(look, eva, [
-                { path, of: 'web/classes/assignment-dialog.tsx', open: press(t('classes.assignment_new')) }, { path, of: 'web/classes/assignments.tsx', open: press(t('classes.delete_title', { title: 'Story' })) },
+                { path: `${path}?part=assignments`, of: 'web/classes/assignment-dialog.tsx', open: press(t('classes.assignment_new')) }, { path: `${path}?part=assignments`, of: 'web/classes/assignments.tsx', open: press(t('classes.delete_title', { title: 'Story' })) },
                 { path: works }, { path: works, of: 'web/classes/handed-in.tsx', open: press(t('classes.look_name', { name: pupil.username })) },
                 { path: works, of: 'web/classes/works.tsx', open: press(t('classes.answer_name', { name: pupil.username })) }
             ]);

@@ -154,7 +154,7 @@ describe('the pages of classes', () => {
 
             // They are not lost with the page.
             expect(await page.evaluate<string>('JSON.stringify([Object.values(localStorage), Object.values(sessionStorage)])')).to.contain('Ana Ruiz').and.to.not.contain(slips.map(({ passphrase }) => passphrase));
-            await page.reload();
+            await page.goto(`${test.url}${path}?part=people`);
             await page.getByText('You have not closed the sheets of 3 new pupils').waitFor();
             await reach(page, 'Show the sheets again', 'Enter');
             await page.locator('.slip').nth(2).waitFor();
@@ -164,7 +164,7 @@ describe('the pages of classes', () => {
             await reach(page, 'Close the sheets', 'Enter');
             await page.locator('.slip').first().waitFor({ state: 'detached' });
             expect(await page.evaluate<string>('JSON.stringify(Object.values(sessionStorage))')).to.not.contain('Ana Ruiz');
-            await page.reload();
+            await page.goto(`${test.url}${path}?part=people`);
             await page.getByText('3 pupils').waitFor();
             expect(await page.getByText('You have not closed').count()).to.equal(0);
 
@@ -193,7 +193,7 @@ describe('the pages of classes', () => {
         const eva = await teacher();
         const one = await classOf(eva);
         const { body: { pupils: [ana] } } = await test.call('POST', `${one.path.replace('class', 'classes')}/pupils`, { names: ['Ana', 'Ben'] }, { token: eva.token });
-        const page = await windowOf(eva, one.path);
+        const page = await windowOf(eva, `${one.path}?part=people`);
         const dialog = page.getByRole('dialog');
         const paste = async (text: string): Promise<void> => {
             await dialog.locator('textarea').fill(text);
@@ -302,7 +302,7 @@ describe('the pages of classes', () => {
         const one = await classOf(eva);
         const pupils = `${one.path.replace('class', 'classes')}/pupils`;
         await test.call('POST', pupils, { names: ['Zoe'] }, { token: eva.token });
-        const page = await windowOf(eva, one.path);
+        const page = await windowOf(eva, `${one.path}?part=people`);
         const dialog = page.getByRole('dialog');
         const add = async (list: string): Promise<void> => {
             await page.getByRole('button', { name: 'Add pupils' }).click();
@@ -357,7 +357,7 @@ describe('the pages of classes', () => {
         const [ana, ben] = await Promise.all(pupils.map(async ({ user, passphrase }: { user: Actor; passphrase: string }): Promise<Actor> => (
             { ...user, token: (await test.call('POST', '/tokens', { username: user.username, password: passphrase })).body.token.access_token }
         )));
-        const page = await windowOf(eva, one.path);
+        const page = await windowOf(eva, `${one.path}?part=settings`);
         const dialog = page.getByRole('dialog');
         await page.getByRole('button', { name: 'Settings' }).click();
         await dialog.getByLabel('When the class sees what pupils put in').selectOption('after a look');
@@ -367,6 +367,7 @@ describe('the pages of classes', () => {
         expect((await test.call('PUT', `/users/me/projects/${id}/classes/${at.split('/').at(-1)}`, { audience: 'class' }, { token: ana.token })).status).to.equal(201);
         const seen = async (): Promise<number> => (await test.call('GET', `${at}/projects`, undefined, { token: ben.token })).body.projects.length;
         expect(await seen()).to.equal(0);
+        await page.getByRole('link', { name: 'In the class', exact: true }).click();
         await page.reload();
         await page.getByText('Waits until a teacher has looked').waitFor();
         await looksRight(page);
@@ -382,6 +383,7 @@ describe('the pages of classes', () => {
         await pupil.getByText('Hidden from the class: Not this joke.').waitFor();
         await looksRight(pupil);
 
+        await page.getByRole('link', { name: 'People', exact: true }).click();
         await page.getByRole('button', { name: 'Pause Ana' }).click();
         await dialog.locator('select').selectOption({ label: '1 hour' });
         await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
@@ -426,6 +428,7 @@ describe('the pages of classes', () => {
         await pupil.goto(`${test.url}${one.path}`);
         await pupil.getByText('It was not found.').waitFor();
 
+        await page.getByRole('link', { name: 'Settings', exact: true }).click();
         await page.getByRole('button', { name: 'Settings' }).click();
         await dialog.getByLabel('Name of the class').fill('Year 6');
         await dialog.getByLabel('Who may see what pupils make').selectOption('everybody');

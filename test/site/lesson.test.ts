@@ -129,6 +129,7 @@ describe('a lesson', { skip: PUPILS === 0, timeout: 600_000 + 30_000 * PUPILS },
         await dialog.getByRole('button', { name: 'Continue' }).click();
         await dialog.getByRole('button', { name: `Make ${PUPILS} accounts` }).click();
         await teacher.locator('.slip').nth(PUPILS - 1).waitFor();
+        await teacher.getByRole('link', { name: 'Assignments', exact: true }).click();
         await teacher.getByRole('button', { name: 'New assignment' }).click();
         await dialog.getByLabel('Title').fill('A story');
         await teacher.keyboard.press('Enter');
@@ -178,8 +179,7 @@ describe('a lesson', { skip: PUPILS === 0, timeout: 600_000 + 30_000 * PUPILS },
         };
 
         await forAll(pupils, (pupil, at) => edit(pupil, `Story ${at + 1}`));
-        // What is far off the screen is not drawn.
-        await teacher.locator('#wall').evaluate((heading) => heading.scrollIntoView());
+        await teacher.getByRole('link', { name: 'In the class', exact: true }).click();
         const waits: number[] = [];
         for (const [at, pupil] of pupils.slice(0, MEASURED).entries()) {
             const text = `Now ${at + 1}`;

@@ -115,7 +115,8 @@ lab.experiment('The site, enlarged and from right to left', () => {
                 await expectInReach(own, `/account/${part}`);
             }
 
-            for (const path of ['/classes', await newClass()]) {
+            const newest = await newClass();
+            for (const path of ['/classes', ...['wall', 'assignments', 'people', 'settings'].map((part) => `${newest}?part=${part}`)]) {
                 await own.goto(test.url + path);
                 await own.locator('#root h1').waitFor();
                 await own.locator('#root').locator('.loading').first().waitFor({ state: 'detached' });

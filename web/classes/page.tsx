@@ -7,9 +7,10 @@ import { href, useKit, useSession } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { AddPupils } from './add';
 import { Assignments } from './assignments';
+import { Attending } from './attending';
 import { Code } from './code';
 import { EndOfClass } from './end';
-import { Attending } from './attending';
+import { useParts } from './parts';
 import { Pupils } from './pupils';
 import { Settings } from './settings';
 import { Sheets } from './sheets';
@@ -44,31 +45,34 @@ export function ClassPage({ id }: { id: string }): JSX.Element {
     );
 }
 
-/** What a teacher sees and does. */
+/** What a teacher sees and does, in parts. What is open in one, such as sheets to print, stays while another is shown. */
 function Taught({ found, read }: { found: ClassRead; read(): Promise<void> }): JSX.Element {
     const { t } = useKit();
+    const [part, links] = useParts(found);
     const [slips, setSlips] = useState<readonly Slip[]>([]);
     const show = (more: readonly Slip[]): void => setSlips((before) => [...before.filter(({ username }) => more.every((slip) => slip.username !== username)), ...more]);
     return (
         <>
-            <nav class="parts" aria-label={t('classes.parts')}>
-                <ul>{([['assignments', 'assignments'], ['wall', 'projects'], ['pupils', 'people'], ['settings', 'settings']] as const).map(([id, name]) => <li key={id}><a href={`#${id}`}>{t(`classes.${name}`)}</a></li>)}</ul>
-            </nav>
+            {links}
             <Sheets one={found.class} slips={slips} onClosed={() => setSlips([])} />
-            <Assignments found={found} />
-            <Wall found={found} />
-            <section class="part" aria-labelledby="pupils">
-                <h2 id="pupils">{t('classes.pupils')}</h2>
-                {place().issuer === null && <AddPupils found={found} onMade={(made) => {
-                    show(made);
-                    void read();
-                }} slips={slips} />}
-                <Pupils found={found} read={read} show={show} />
-            </section>
-            <Code found={found} read={read} />
-            <Teachers found={found} read={read} />
-            <Settings one={found.class} read={read} />
-            <EndOfClass one={found.class} />
+            <div hidden={part !== 'assignments'}><Assignments found={found} /></div>
+            {part === 'wall' && <Wall found={found} />}
+            <div hidden={part !== 'people'}>
+                <section class="part" aria-labelledby="pupils">
+                    <h2 id="pupils">{t('classes.pupils')}</h2>
+                    {place().issuer === null && <AddPupils found={found} onMade={(made) => {
+                        show(made);
+                        void read();
+                    }} slips={slips} />}
+                    <Pupils found={found} read={read} show={show} />
+                </section>
+                <Code found={found} read={read} />
+                <Teachers found={found} read={read} />
+            </div>
+            <div hidden={part !== 'settings'}>
+                <Settings one={found.class} read={read} />
+                <EndOfClass one={found.class} />
+            </div>
         </>
     );
 }
