@@ -122,7 +122,7 @@ lab.experiment('axe finds nothing in the editor', () => {
             await press(page, 'editor.share');
             await dialogReady(page);
             await press(page, 'editor.make_code');
-            await page.locator('.qr').waitFor();
+            await page.locator('.qr').last().waitFor();
             await page.locator('dialog .rows').last().waitFor();
             await look(page, 'sharing', 'web/editor/share.tsx');
             await page.keyboard.press('Escape');

@@ -148,7 +148,7 @@ describe('the day of a class', () => {
             await dialog.getByText('Changed who can see it.').waitFor();
             await press(button(ada, 'Make a code'));
             const address = await dialog.getByLabel('Address to join at').inputValue();
-            expect(await dialog.locator('.qr').getAttribute('src')).to.equal(`data:image/svg+xml,${encodeURIComponent(renderSVG(address))}`);
+            expect(await dialog.locator('.qr').last().getAttribute('src')).to.equal(`data:image/svg+xml,${encodeURIComponent(renderSVG(address))}`);
             await visitor.goto(`${test.url}/p/${id}`);
             await visitor.getByText('This page does not exist, or is not public.').waitFor();
             const [ben, chi, dee] = await Promise.all(['ben', 'chi', 'dee'].map(async (who) => {

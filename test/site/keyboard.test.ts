@@ -185,11 +185,11 @@ lab.experiment('By keyboard alone', () => {
 
         await reach(page, 'Share', 'Enter');
         await reach(page, 'Make a code', 'Enter');
-        await page.locator('.qr').waitFor();
+        await page.locator('.row-form.code .qr').waitFor();
         await focusOf(page);
         await reach(page, 'Copy the address');
         await reach(page, 'Take it back', 'Enter');
-        await page.locator('.qr').waitFor({ state: 'detached' });
+        await page.locator('.row-form.code .qr').waitFor({ state: 'detached' });
         await focusOf(page);
         await page.keyboard.press('Escape');
         await closed(page);

@@ -8,6 +8,7 @@ import { memberRoleOf } from '../ui/choices';
 import { visibilities } from '../../src/api/representations/visibility';
 import { Face } from '../../src/site/face';
 import { Invitations } from '../ui/invitations.js';
+import { QrPicture } from '../ui/qr.js';
 import { Dialog } from './dialog.js';
 import type { Editor } from './editor.js';
 
@@ -33,6 +34,7 @@ export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
         <Dialog title={t('editor.share')} closeLabel={t('editor.close')} close={close}>
             <p role="status">{message}</p>
             <label class="field wide"><span>{t('editor.share_address')}</span><input readOnly value={address} onFocus={({ currentTarget }) => currentTarget.select()} /></label>
+            <QrPicture address={address} size={144} alt={t('editor.code_picture')} />
             {isOwner && (
                 <fieldset>
                     <legend>{t('editor.visibility')}</legend>
