@@ -25,7 +25,7 @@ const nightly: readonly string[] = [
     'test/migrations', 'test/properties', 'test/upgrade', 'test/database/citus/', 'test/database/statements/replica', 'test/projects/plans', 'test/projects/bulk/plans', 'test/projects/bulk/limits', 'test/projects/many',
     'test/projects/lineage/property', 'test/projects/history/property', 'test/files/assets/references', 'test/files/thumbnails/drawing', 'test/tools/build.test',
     'test/files/imports/hostile', 'test/files/assets/hostile-files', 'test/api/description/viewer/axe', 'test/site/assistants/mcp-remote', 'test/files/assets/bucket',
-    'test/site/account', 'test/site/admin', 'test/site/apps', 'test/site/archive', 'test/site/assignments', 'test/site/axe-', 'test/site/day', 'test/site/editor-buttons', 'test/site/editor-hands', 'test/site/editor-input', 'test/site/editor-presence', 'test/site/editor-together', 'test/site/editor-webmaker', 'test/site/html-file', 'test/site/keyboard', 'test/site/lesson', 'test/site/mail',
+    'test/site/account', 'test/site/admin', 'test/site/apps', 'test/site/archive', 'test/site/assignments', 'test/site/axe-', 'test/site/day', 'test/site/editor-buttons', 'test/site/editor-hands', 'test/site/editor-input', 'test/site/editor-presence', 'test/site/editor-random', 'test/site/editor-together', 'test/site/editor-webmaker', 'test/site/html-file', 'test/site/keyboard', 'test/site/lesson', 'test/site/mail',
     'test/site/offline.', 'test/site/passkeys', 'test/site/personal-tokens', 'test/site/webhooks', 'test/site/zoom'
 ];
 
