@@ -42,10 +42,13 @@ interface ShellProps {
     config: Pick<Config, 'auth' | 'mail' | 'signIn' | 'signUp' | 'teachers'>;
 }
 
+/** An attribute of HTML that the types of JSX know as a property only, which is not written into a page. */
+const untranslated: object = { translate: 'no' };
+
 /** The content until the script has run, and if it does not run. Its attributes tell the script how accounts work here. A browser's translator would take apart what the script draws and people edit. */
 export function ShellContent({ page: { t, place }, config: { auth, mail, signIn, signUp, teachers } }: ShellProps): JSX.Element {
     return (
-        <div id="root" translate="no" data-sign-up={signUp} data-issuer={auth.provider === 'local' ? undefined : auth.issuer} data-providers={signIn.providers.length === 0 ? undefined : JSON.stringify(signIn.providers.map(({ id, name }) => ({ id, name })))} data-rules={place.rules || undefined} data-teachers={teachers === 'open' ? teachers : undefined} data-mail={mail === null ? undefined : 'on'}>
+        <div id="root" {...untranslated} data-sign-up={signUp} data-issuer={auth.provider === 'local' ? undefined : auth.issuer} data-providers={signIn.providers.length === 0 ? undefined : JSON.stringify(signIn.providers.map(({ id, name }) => ({ id, name })))} data-rules={place.rules || undefined} data-teachers={teachers === 'open' ? teachers : undefined} data-mail={mail === null ? undefined : 'on'}>
             <p class="loading" role="status">{t('page.loading')}</p>
             <noscript><p>{t('page.needs_script')}</p></noscript>
         </div>
