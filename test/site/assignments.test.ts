@@ -254,7 +254,7 @@ describe('assignments on the page of a class', () => {
         };
 
         expect(await cards(ben, 1)).to.equal(['For all: Ana']);
-        expect(await cards(eva, 2)).to.equal(['For all: Ana', 'For teachers: Ana']);
+        expect(await cards(eva, 2)).to.equal(['For all: Ana: Hide', 'For teachers: Ana: Hide']);
         await page.getByRole('button', { name: 'Take out “For all”' }).click();
         await dialog.getByRole('button', { name: 'Take out', exact: true }).click();
         await page.getByText('It is out of the class.').waitFor();

@@ -25,15 +25,15 @@ lab.experiment('The pages of accounts', () => {
     };
 
     lab.test('say who may open an account, whether everybody can teach, and whether there is mail', async () => {
-        expect(await root({})).to.equal('<div id="root" data-sign-up="open"');
-        expect(await root({ signUp: 'invite' })).to.equal('<div id="root" data-sign-up="invite"');
-        expect(await root({ teachers: 'open' })).to.equal('<div id="root" data-sign-up="open" data-teachers="open"');
-        expect(await root({ mail: mailSettings })).to.equal('<div id="root" data-sign-up="open" data-mail="on"');
+        expect(await root({})).to.equal('<div id="root" translate="no" data-sign-up="open"');
+        expect(await root({ signUp: 'invite' })).to.equal('<div id="root" translate="no" data-sign-up="invite"');
+        expect(await root({ teachers: 'open' })).to.equal('<div id="root" translate="no" data-sign-up="open" data-teachers="open"');
+        expect(await root({ mail: mailSettings })).to.equal('<div id="root" translate="no" data-sign-up="open" data-mail="on"');
     });
 
     lab.test('have the rules of the place, as text', async () => {
         const { site } = readConfig({ SITE_RULES: 'Be <kind>.\n"Ask" first.' });
-        expect(await root({ site })).to.equal('<div id="root" data-sign-up="open" data-rules="Be &lt;kind>.\n&quot;Ask&quot; first."');
+        expect(await root({ site })).to.equal('<div id="root" translate="no" data-sign-up="open" data-rules="Be &lt;kind>.\n&quot;Ask&quot; first."');
     });
 
     lab.test('say that a request of an app has expired, or was begun elsewhere', async () => {
@@ -46,7 +46,7 @@ lab.experiment('The pages of accounts', () => {
 
     lab.test('name the identity provider', async () => {
         const provider = await startProvider('jwt');
-        expect(await root({ auth: provider.settings() })).to.equal(`<div id="root" data-sign-up="open" data-issuer="${provider.issuer}"`);
+        expect(await root({ auth: provider.settings() })).to.equal(`<div id="root" translate="no" data-sign-up="open" data-issuer="${provider.issuer}"`);
         await provider.stop();
     });
 });

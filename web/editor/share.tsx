@@ -34,7 +34,7 @@ export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
         <Dialog title={t('editor.share')} closeLabel={t('editor.close')} close={close}>
             <p role="status">{message}</p>
             <label class="field wide"><span>{t('editor.share_address')}</span><input readOnly value={address} onFocus={({ currentTarget }) => currentTarget.select()} /></label>
-            <QrPicture address={address} size={144} alt={t('editor.code_picture')} />
+            <QrPicture address={address} size={144} alt={t('editor.share_address')} />
             {isOwner && (
                 <fieldset>
                     <legend>{t('editor.visibility')}</legend>
