@@ -61,7 +61,7 @@ function Target({ editor, item: { attributes } }: PartProps): JSX.Element {
     );
 }
 
-/** What a button does when it is pressed, and with what. */
+/** The action of a button, and its target. */
 export function ActionFields({ editor, item }: PartProps): JSX.Element {
     const { t } = editor;
     const action = actionOf(item.type);

@@ -2,7 +2,8 @@ import { pageHeight, pageWidth } from '../../client/src/render/index';
 import { wordsOf } from '../../client/src/render/webmaker';
 import { creationOf, inOrder, isLocked, numberOf, without } from './document.js';
 import type { Fields, Item, Piece, Sheet } from './document.js';
-import type { Editor } from './editor.js';
+import type { EditorCore } from './core.js';
+import type { Paging } from './paging.js';
 import { actionOf, buttonActions, buttonLook, forms, hasWords } from './elements.js';
 import type { ButtonAction, Form } from './elements.js';
 import { contrast, freePlace, onPage, readable, unseen } from './placing.js';
@@ -11,9 +12,9 @@ import { anchorOf, anchoredAt } from './webmaker.js';
 
 /** Adds things to pages: each where it covers nothing, and so that it can be read there. */
 export class Adding {
-    readonly #editor: Editor;
+    readonly #editor: EditorCore & { readonly paging: Paging };
 
-    constructor(editor: Editor) {
+    constructor(editor: EditorCore & { readonly paging: Paging }) {
         this.#editor = editor;
     }
 

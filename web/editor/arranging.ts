@@ -1,14 +1,14 @@
 import { pageHeight, pageWidth } from '../../client/src/render/index';
 import { isLocked, numberOf } from './document.js';
-import type { Editor } from './editor.js';
+import type { EditorCore } from './core.js';
 import { layersAfter } from './layers.js';
 import type { LayerMove } from './layers.js';
 
 /** Moves, sizes and layers what is chosen. */
 export class Arranging {
-    readonly #editor: Editor;
+    readonly #editor: EditorCore;
 
-    constructor(editor: Editor) {
+    constructor(editor: EditorCore) {
         this.#editor = editor;
     }
 

@@ -1,11 +1,11 @@
 import { pageLocale } from '../region.js';
-import type { Editor } from './editor.js';
+import type { EditorCore } from './core.js';
 
 /** Takes edits back, and looks at or restores what the project was. */
 export class Earlier {
-    readonly #editor: Editor;
+    readonly #editor: EditorCore;
 
-    constructor(editor: Editor) {
+    constructor(editor: EditorCore) {
         this.#editor = editor;
     }
 

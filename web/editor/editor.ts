@@ -4,6 +4,7 @@ import type { Translate } from '../../src/site/text-options';
 import { wordsOf, centredOf } from '../../client/src/render/webmaker';
 import { Adding } from './adding.js';
 import { Arranging } from './arranging.js';
+import type { Past } from './core.js';
 import { Deciding } from './deciding.js';
 import { inOrder, itemOf } from './document.js';
 import type { Doc, Fields, Item, Piece, Sheet } from './document.js';
@@ -14,19 +15,12 @@ import { Paging } from './paging.js';
 import { unseen } from './placing.js';
 import type { View } from './placing.js';
 import { Presence } from './presence.js';
-import type { Whereabouts } from './presence.js';
+import type { PresenceState } from './presence.js';
 import { Saving } from './saving.js';
 import type { SavingState } from './saving.js';
 import { Undoing } from './undoing.js';
 import { Uploads } from './uploads.js';
 import { inItsWords, inOurWords } from './webmaker.js';
-
-/** A point of the history that is shown instead of the present. */
-export interface Past {
-    revision: number;
-    at: string;
-    pages: readonly Sheet[];
-}
 
 export type Role = Member['role'] | 'owner';
 
@@ -120,7 +114,7 @@ export class Editor {
     }
 
     /** where one is, for the others: what is made just now, they do not see yet */
-    get #where(): Whereabouts | null {
+    get #where(): PresenceState | null {
         const known = (id: string | undefined): string[] => [this.there(id) ?? ''].filter((one) => /^\d+$/.test(one));
         return this.role === 'viewer' ? null : { page: (this.past === null ? known(this.page?.id)[0] : undefined) ?? null, selected: [...this.selected].flatMap(known) };
     }
@@ -277,7 +271,7 @@ export class Editor {
         this.#notify();
     }
 
-    /** What is said about how far the work is kept: what is being sent is not saved yet. */
+    /** The state of saving: what is being sent is not saved yet. */
     get state(): SavingState | 'sending' {
         const { saving: { state, failures, isOffline }, uploads, deciding } = this;
         const isSending = uploads.pending.size > 0 && (state === 'saved' || state === 'saving' || (state === 'failed' && failures.every((failure) => deciding.waitsForFile(failure))));

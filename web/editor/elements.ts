@@ -9,14 +9,14 @@ export const keepsShape = new Set(['image', 'video']);
 
 export const buttonLook = { width: 200, fontSize: 18, padding: 10, borderRadius: 12, backgroundColor: '#ffe08a', color: '#3a2c00', textAlign: 'center' };
 
-/** What a button does when it is pressed, and the type of element that does it. */
+/** The actions of a button, each with the type of element that has it. */
 export const buttonActions = { leads: 'link', shows: 'button', plays: 'sound' } as const;
 
 export type ButtonAction = keyof typeof buttonActions;
 
 export const buttonActionNames = ['leads', 'shows', 'plays'] as const satisfies readonly ButtonAction[];
 
-/** What an element does when it is pressed; undefined if it is no button. */
+/** The action of an element that is a button. */
 export const actionOf = (type: string): ButtonAction | undefined => buttonActionNames.find((name) => buttonActions[name] === type);
 
 /** The fields of a new element, as far as they do not depend on the page. The texts `editor.type_…` and `editor.new_…` have the same names. */

@@ -13,7 +13,7 @@ import type { Editor } from './editor.js';
 const MOST = 200;
 
 /** Points that are kept once they were read. */
-const MOST_READ = 60;
+const MAX_READ = 60;
 
 /** Milliseconds without a change after which somebody's work is told as another part. */
 const PART = 30 * 60_000;
@@ -91,7 +91,7 @@ export function HistoryDialog({ editor, close }: { editor: Editor; close: () => 
         points.current.delete(revision);
         points.current.set(revision, known);
         known.catch(() => points.current.delete(revision));
-        [...points.current.keys()].slice(0, -MOST_READ).forEach((key) => points.current.delete(key));
+        [...points.current.keys()].slice(0, -MAX_READ).forEach((key) => points.current.delete(key));
         return known;
     };
 

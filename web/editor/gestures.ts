@@ -27,7 +27,7 @@ export interface Ground {
 }
 
 /** Things that are dragged as layers of their own, which take memory. */
-const MOST_LAYERS = 20;
+const MAX_LAYERS = 20;
 
 /** Smallest size that a gesture makes, in units. */
 const SMALLEST = 8;
@@ -82,7 +82,7 @@ export function layAround(frame: HTMLElement, node: HTMLElement): void {
 /** Shows things elsewhere. Until they are dropped, nothing is drawn anew and nothing is saved. */
 function shower(nodes: readonly (HTMLElement | null)[]): (styles: { translate?: string; scale?: string; rotate?: string }) => void {
     // A browser moves these few without painting the page anew.
-    const layer = nodes.length <= MOST_LAYERS + 1 ? 'translate' : '';
+    const layer = nodes.length <= MAX_LAYERS + 1 ? 'translate' : '';
     return ({ translate = '', scale = '', rotate = '' }) => nodes.forEach((node) => {
         node?.style.setProperty('will-change', translate && layer);
         node?.style.setProperty('translate', translate);

@@ -9,7 +9,7 @@ import { layAround } from './gestures.js';
 import { colorOf } from './presence.js';
 
 /** Of more people than this, only a number is shown. */
-const MOST_SHOWN = 4;
+const MAX_SHOWN = 4;
 
 /** Who else has the project open. Their faces lead to the pages where they are. */
 export function Others({ editor }: { editor: Editor }): JSX.Element {
@@ -27,8 +27,8 @@ export function Others({ editor }: { editor: Editor }): JSX.Element {
 
     return (
         <ul class="others" aria-label={t('editor.others')}>
-            {others.slice(0, MOST_SHOWN).map(face)}
-            {others.length > 1 && <li class={`more${others.length > MOST_SHOWN ? '' : ' narrow'}`}><span class="long">+{others.length - MOST_SHOWN}</span><span class="short">+{others.length - 1}</span></li>}
+            {others.slice(0, MAX_SHOWN).map(face)}
+            {others.length > 1 && <li class={`more${others.length > MAX_SHOWN ? '' : ' narrow'}`}><span class="long">+{others.length - MAX_SHOWN}</span><span class="short">+{others.length - 1}</span></li>}
         </ul>
     );
 }

@@ -2,13 +2,13 @@ import type { Change } from '../../client/src/index.js';
 import { lastPage } from './conflicts.js';
 import { creationOf, inOrder, newId } from './document.js';
 import type { Fields, Sheet } from './document.js';
-import type { Editor } from './editor.js';
+import type { EditorCore } from './core.js';
 
 /** Adds, moves and removes pages, and changes what is of the page or the project as a whole. */
 export class Paging {
-    readonly #editor: Editor;
+    readonly #editor: EditorCore;
 
-    constructor(editor: Editor) {
+    constructor(editor: EditorCore) {
         this.#editor = editor;
     }
 

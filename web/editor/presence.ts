@@ -7,14 +7,14 @@ export interface Place {
 }
 
 /** Where somebody is. */
-export type Whereabouts = Pick<Present, 'page' | 'selected'>;
+export type PresenceState = Pick<Present, 'page' | 'selected'>;
 
 /** Milliseconds between two times of asking who is there: while nobody else is, while somebody is, and at least, if one has moved. */
 const PAUSE = { alone: 4000, together: 1000, moved: 500 };
 /** Milliseconds for an answer. */
 const PATIENCE = 6000;
 /** The most chosen elements that the service takes. */
-const MOST_SELECTED = 20;
+const MAX_SELECTED = 20;
 /** Largest coordinate of a cursor that the service takes. */
 const FARTHEST = 10_000;
 
@@ -29,7 +29,7 @@ const bounded = (value: number): number => Math.max(-FARTHEST, Math.min(FARTHEST
 export class Presence {
     others: readonly Present[] = [];
     readonly #ask: (signal: AbortSignal) => Promise<Present[]>;
-    readonly #where: () => Whereabouts | null;
+    readonly #where: () => PresenceState | null;
     readonly #changed: (arrived: readonly Present[]) => void;
     #cursor: Place | null = null;
     #last = '';
@@ -42,12 +42,12 @@ export class Presence {
      * @param where where one is now, in the service's ids; null if one may only look, which is not told
      * @param changed called when others have come, moved or gone, with those who have come
      */
-    constructor(client: Client, project: Pick<Project, 'id' | 'user_id'>, where: () => Whereabouts | null, changed: (arrived: readonly Present[]) => void) {
+    constructor(client: Client, project: Pick<Project, 'id' | 'user_id'>, where: () => PresenceState | null, changed: (arrived: readonly Present[]) => void) {
         this.#where = where;
         this.#changed = changed;
         this.#ask = async (signal) => {
             const here = where();
-            return here === null ? [] : await client.members.present(project, { page: here.page, selected: here.selected.slice(0, MOST_SELECTED), cursor: this.#cursor }, { signal });
+            return here === null ? [] : await client.members.present(project, { page: here.page, selected: here.selected.slice(0, MAX_SELECTED), cursor: this.#cursor }, { signal });
         };
 
         document.addEventListener('visibilitychange', this.#turn);

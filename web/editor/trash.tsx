@@ -36,7 +36,7 @@ function Picture({ editor, piece }: { editor: Editor; piece: Piece }): JSX.Eleme
 }
 
 /** Changes among which the one that removed a page is looked for, the latest. */
-const MOST_CHANGES = 100;
+const MAX_CHANGES = 100;
 
 interface RemovedPageProps {
     editor: Editor;
@@ -74,7 +74,7 @@ export function TrashDialog({ editor, close }: PastProps): JSX.Element {
     const [kept, setKept] = useState(editor.kept.list());
     const [message, setMessage] = useState('');
     const changes = useRef<Promise<HistoryEntry[]> | null>(null);
-    const readChanges = (): Promise<HistoryEntry[]> => (changes.current ??= first(client.history.list(project, { count: MOST_CHANGES }), MOST_CHANGES));
+    const readChanges = (): Promise<HistoryEntry[]> => (changes.current ??= first(client.history.list(project, { count: MAX_CHANGES }), MAX_CHANGES));
     const read = async (): Promise<void> => {
         await editor.saving.settled();
         // What a member removes is in the trash of the owner.

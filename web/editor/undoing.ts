@@ -25,7 +25,7 @@ const authored = new Set<HistoryEntry['kind']>(['edit', 'bulk', 'restore', 'pull
 const MOST = 100;
 
 /** Saves that can be taken back without a connection. */
-const MOST_LOCAL = 200;
+const MAX_LOCAL = 200;
 
 type Mark = 'edit' | 'undo' | 'redo';
 
@@ -100,7 +100,7 @@ export class Undoing {
         });
         const { back, again } = this.#local;
         const local = { changes: inverse, step: mark === 'edit' ? this.#steps.here.next(changes, this.#saving.ids.there) : this.#step };
-        this.#local = mark === 'undo' ? { back, again: [...again, local] } : { back: [...back, local].slice(-MOST_LOCAL), again: mark === 'edit' ? [] : again };
+        this.#local = mark === 'undo' ? { back, again: [...again, local] } : { back: [...back, local].slice(-MAX_LOCAL), again: mark === 'edit' ? [] : again };
         const state = this.#read();
         this.#write({ ...state, marks: [...state.marks, mark].slice(-MOST) });
     }
