@@ -1,4 +1,4 @@
-import { MOST_MESSAGE_BYTES } from '../../src/limits';
+import { MAX_MESSAGE_BYTES } from '../../src/limits';
 import { zipped } from './attacker';
 import type { Account, Answer, Attacker, Project } from './attacker';
 import type { Attack, Run } from './attack';
@@ -43,7 +43,7 @@ async function calls(attacker: Attacker): Promise<Run> {
 /** Messages as large as they may be, of which the schemas of the library and of the tools have to look at every part; bodies that never end, and streams that there are not. */
 async function largest(attacker: Attacker): Promise<Run> {
     const { account, project: { id, pageId } } = await begun(attacker);
-    const most = MOST_MESSAGE_BYTES - 300;
+    const most = MAX_MESSAGE_BYTES - 300;
     const filled = (text: string): string[] => numbers(Math.floor(most / (JSON.stringify(text).length + 1))).map(() => text);
     const wide = Object.fromEntries(numbers(Math.floor(most / 12)).map((n) => [`k${n}`, 0]));
     const nested = numbers(60).reduce<unknown>((inner) => [inner, {}], 0);

@@ -1,5 +1,5 @@
 import { textAt } from '../../seeds/calls';
-import { MOST_NAMES } from '../../src/limits';
+import { MAX_NAMES } from '../../src/limits';
 import type { Attacker } from './attacker';
 import type { Attack, Run } from './attack';
 
@@ -18,7 +18,7 @@ async function rosters(attacker: Attacker): Promise<Run> {
         classes.push(`/classes/${textAt(json, 'class.id')}`);
     }
 
-    const names = numbers(MOST_NAMES).map((n) => `${n} ${'n'.repeat(50)}`);
+    const names = numbers(MAX_NAMES).map((n) => `${n} ${'n'.repeat(50)}`);
     const roster = (n: number): { method: string; path: string; headers: Readonly<Record<string, string>>; body: object } => {
         return { method: 'POST', path: `${classes[n % ROSTERS]}/pupils`, headers: { ...headers, 'idempotency-key': `the-key-of-a-roster-${process.pid}-${n % ROSTERS}` }, body: { names } };
     };

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 import { textAt } from '../../seeds/calls';
-import { MOST_PUPILS } from '../../src/limits';
+import { MAX_PUPILS } from '../../src/limits';
 import { zipped } from './attacker';
 import type { Account, Attacker, Project } from './attacker';
 import { copyRows, withoutTriggers } from './rows';
@@ -209,6 +209,6 @@ export async function fullClass(db: Knex, teachers: readonly string[]): Promise<
         t as (update users set teacher = true where id = any(?::bigint[]) returning id),
         u as (insert into users (username, managed_by, publish) select 'of-a-full-class-' || n, c.id, 'class' from c, generate_series(1, ?::int) n returning id),
         k as (insert into class_people (class_id, user_id, role, name) select c.id, t.id, 'teacher', null from c, t union all select c.id, u.id, 'pupil', 'A pupil' from c, u)
-        select c.id::text as class_id, (select string_agg(id::text, ',') from u) as pupil from c`, [[...teachers], MOST_PUPILS]);
+        select c.id::text as class_id, (select string_agg(id::text, ',') from u) as pupil from c`, [[...teachers], MAX_PUPILS]);
     return { class_id: String(row?.class_id), pupil: String(row?.pupil) };
 }

@@ -11,7 +11,7 @@ import type { Sender, Told } from './sender';
 const MOST = 300;
 
 /** Things of one kind that the project of the writers may have. */
-const MOST_THINGS = 12;
+const MAX_THINGS = 12;
 
 interface PageShown {
     id: string;
@@ -118,10 +118,10 @@ export class Histories {
         const place = (): object => ({ x: dice.below(40), y: dice.below(40) });
         const own = [...this.points.values()].filter(({ path }) => path === this.path);
         const point = `${this.path}/history/${dice.pick(own)?.revision}`;
-        const room = (page?.elements.length ?? 0) < MOST_THINGS;
+        const room = (page?.elements.length ?? 0) < MAX_THINGS;
         const calls: [string, string, object?][] = [
             ['PATCH', this.path, { title: `T${dice.below(99)}` }],
-            ...pages.length < MOST_THINGS ? [['POST', `${this.path}/pages`, { ...place(), styles: object() }] as [string, string, object]] : [],
+            ...pages.length < MAX_THINGS ? [['POST', `${this.path}/pages`, { ...place(), styles: object() }] as [string, string, object]] : [],
             ...page === undefined ? [] : [
                 ['PATCH', pageUrl, dice.chance(0.5) ? place() : { styles: object() }] as [string, string, object],
                 ...room ? [['POST', `${pageUrl}/elements`, { type: 'text', attributes: object() }] as [string, string, object]] : [],

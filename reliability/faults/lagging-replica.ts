@@ -15,7 +15,7 @@ import { send } from './wire';
 import type { Answer, Call } from './wire';
 
 /** Milliseconds by which a public list may lag. */
-const MOST_LAG = 5000;
+const MAX_LAG = 5000;
 /** Milliseconds for which the service caches a list (its default). */
 const LIST_MAX_AGE = 1000;
 const SECONDS_A_ROUND = 5;
@@ -124,7 +124,7 @@ class Witnesses {
 
     #note(age: number): void {
         this.oldest = Math.max(this.oldest, age);
-        if (age > MOST_LAG) {
+        if (age > MAX_LAG) {
             this.findings.push(`a list was ${Math.round(age)} ms old`);
         }
     }

@@ -18,7 +18,7 @@ const weights = { upload: 8, 'broken off': 2, place: 8, remix: 4, import: 2, thu
 const MOST = 4;
 
 /** Uploads that are remembered, so that they can be placed later. */
-const MOST_AT_HAND = 20;
+const MAX_AT_HAND = 20;
 
 const HEAD_OF_WAV = 44;
 
@@ -150,7 +150,7 @@ export class Painter implements Client {
         }
         else if (again === undefined) {
             this.#atHand.push(sent);
-            this.#atHand.splice(0, this.#atHand.length - MOST_AT_HAND);
+            this.#atHand.splice(0, this.#atHand.length - MAX_AT_HAND);
         }
 
         return sent;

@@ -21,7 +21,7 @@ const leftOut = new Set(['revision', 'merge', 'key', 'password', 'until', 'pages
 const MOST = 1000;
 
 /** Most bytes of a body, which may have 10 MiB. */
-const MOST_BYTES = 9 * 1024 * 1024;
+const MAX_BYTES = 9 * 1024 * 1024;
 
 /** The largest values that a schema allows. Of alternatives it takes the given one. */
 export class Largest {
@@ -32,7 +32,7 @@ export class Largest {
     readonly #alternative: number;
     #serial: number;
     /** bytes that are left for texts and objects */
-    #left = MOST_BYTES;
+    #left = MAX_BYTES;
 
     constructor(components: Record<string, Schema>, { values, text, object, alternative, serial }: { values: Values; text: string; object: string; alternative: number; serial: number }) {
         this.#components = components;
