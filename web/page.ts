@@ -37,7 +37,7 @@ function sessionKept(): { id: string; username: string; token: string } | undefi
 }
 
 /** Reports that are counted; there may be more. */
-const MOST_COUNTED = 100;
+const MAX_COUNTED = 100;
 
 /** Asks the service with a token. @returns undefined if it refuses */
 async function ask(path: string, token: string): Promise<unknown> {
@@ -67,7 +67,7 @@ function showRights(rights: readonly string[], count = 0): void {
     const { admin = '', adminLabel = '', moderation = '', moderationLabel = '', classes = '', classesLabel = '' } = nav.dataset;
     nav.querySelectorAll('[data-right]').forEach((one) => one.remove());
     const links = [
-        ['moderator', moderation, count === 0 ? moderationLabel : `${moderationLabel} (${count === MOST_COUNTED ? `${MOST_COUNTED}+` : count})`], ['staff', admin, adminLabel], ['classes', classes, classesLabel]
+        ['moderator', moderation, count === 0 ? moderationLabel : `${moderationLabel} (${count === MAX_COUNTED ? `${MAX_COUNTED}+` : count})`], ['staff', admin, adminLabel], ['classes', classes, classesLabel]
     ] as const;
     nav.prepend(...links.filter(([right]) => rights.includes(right)).map(([right, address, text]) => {
         const anchor = link(address, text);
@@ -83,7 +83,7 @@ async function findRights(token: string, isCurrent: () => boolean): Promise<void
     showRights(kept);
     const rights = await rightsOf(token);
     sessionStorage.setItem(key, rights.join(' '));
-    const projects = rights.includes('moderator') ? fieldOf(await ask(`/moderation/reports?count=${MOST_COUNTED}`, token), 'reports') : undefined;
+    const projects = rights.includes('moderator') ? fieldOf(await ask(`/moderation/reports?count=${MAX_COUNTED}`, token), 'reports') : undefined;
     if (isCurrent()) {
         showRights(rights, Array.isArray(projects) ? projects.length : 0);
     }

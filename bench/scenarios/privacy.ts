@@ -14,7 +14,7 @@ import type { Served } from './world';
 const PAIRS = 40;
 
 /** The most that the medians of a pair may differ, as a share. */
-const MOST_DIFFERENCE = 0.05;
+const MAX_DIFFERENCE = 0.05;
 
 /** The least rate of a member's reads, as a share of that of everybody's reads of what is public. */
 const LEAST = 0.8;
@@ -88,7 +88,7 @@ async function compareAbsent(world: Served, hidden: readonly Place[], stranger: 
     let met = true;
     const rows = [...times].map(([title, one]) => {
         const [ours, theirs] = [median(one.hidden), median(one.absent)];
-        const good = Math.abs(ours / theirs - 1) <= MOST_DIFFERENCE;
+        const good = Math.abs(ours / theirs - 1) <= MAX_DIFFERENCE;
         met &&= good;
         return [title, `${number(ours, 3)} ms`, `${number(theirs, 3)} ms`, number(ours / theirs, 3), good ? 'yes' : 'NO'];
     });

@@ -15,7 +15,7 @@ import { wrk } from '../load/wrk';
 
 /** So few that nothing waits for a core. */
 const CONNECTIONS = 2;
-const MOST_RATIO = 1.3;
+const MAX_RATIO = 1.3;
 
 interface Read {
     title: string;
@@ -148,10 +148,10 @@ export async function runScale(options: Options, { dir, processes, opened, log }
 
     const others = sizes.slice(1);
     const table = tableOf(
-        ['read, p50 in ms', ...sizes.map(({ projects }) => String(projects)), ...others.map(({ projects }) => `${projects} : ${first.projects}`), `≤ ${MOST_RATIO}`],
+        ['read, p50 in ms', ...sizes.map(({ projects }) => String(projects)), ...others.map(({ projects }) => `${projects} : ${first.projects}`), `≤ ${MAX_RATIO}`],
         reads.map(({ title }, at) => [
             title, ...sizes.map(({ p50s }) => number(p50s[at] ?? null, 3)), ...others.map(({ ratios }) => `${number(ratios[at] ?? null, 2)}×`),
-            others.every(({ ratios }) => (ratios[at] ?? NaN) <= MOST_RATIO) ? 'yes' : 'NO'
+            others.every(({ ratios }) => (ratios[at] ?? NaN) <= MAX_RATIO) ? 'yes' : 'NO'
         ]));
     process.stdout.write(`\n${table}\n`);
     log(`written: ${writeJson(out, 'scale', { machine, ...{ seconds, rounds, reads: reads.map(({ title }) => title), sizes } })}`);

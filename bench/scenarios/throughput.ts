@@ -22,8 +22,8 @@ const MOST = 18 * 60_000;
 /** Milliseconds of idling before the memory is read once more: V8 collects what it can in less than two minutes. */
 const IDLE = 120_000;
 /** Most MiB that the service is to take at its peak, and after `IDLE`. */
-const MOST_BUSY = 250;
-const MOST_IDLE = 180;
+const MAX_BUSY = 250;
+const MAX_IDLE = 180;
 
 const all = [...peers, ...reads, ...writes, ...sets, ...pressure, ...stalls];
 
@@ -52,17 +52,17 @@ export async function runThroughput(options: Options, { dir, processes, opened, 
         facts.push(await checkViews(world));
     }
 
-    facts.push(memoryFact('at its peak, in all scenarios except those of 10 MiB', memoryOf(world.service.pid).peak, MOST_BUSY));
+    facts.push(memoryFact('at its peak, in all scenarios except those of 10 MiB', memoryOf(world.service.pid).peak, MAX_BUSY));
     const large = chosen.filter((scenario) => stalls.includes(scenario));
     const results = [...most, ...large.length > 0 ? (await runRounds(world, large, settings)).results : []];
     if (large.length > 0) {
-        facts.push(memoryFact('at its peak, including those of 10 MiB', memoryOf(world.service.pid).peak, MOST_BUSY));
+        facts.push(memoryFact('at its peak, including those of 10 MiB', memoryOf(world.service.pid).peak, MAX_BUSY));
     }
 
     if (options.only.length === 0) {
         log('idling for two minutes');
         await sleep(IDLE);
-        facts.push(memoryFact('two minutes after the last scenario', memoryOf(world.service.pid).now, MOST_IDLE));
+        facts.push(memoryFact('two minutes after the last scenario', memoryOf(world.service.pid).now, MAX_IDLE));
     }
 
     const { projects, seconds, connections } = options;

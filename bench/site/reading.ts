@@ -6,9 +6,9 @@ import type { Listening } from '../measure/processes';
 import { SLOW_DOWN, call, desk, openWindow, phone } from './product';
 
 /** Most bytes of compressed script, longest time until the largest thing is painted in milliseconds, and most layout shift. */
-const MOST_SCRIPT = 100 * 1024;
-const MOST_PAINT = 1000;
-const MOST_SHIFT = 0.05;
+const MAX_SCRIPT = 100 * 1024;
+const MAX_PAINT = 1000;
+const MAX_SHIFT = 0.05;
 
 /** Milliseconds after `load` in which a page may still shift and paint. */
 const SETTLED = 1500;
@@ -72,9 +72,9 @@ export async function measureReading(browser: Browser, service: Listening, round
     return pages.flatMap(({ title, seen }) => {
         const [script, paint, shift] = [Math.max(...seen.map((one) => one.script)), seen.map((one) => one.paint), Math.max(...seen.map((one) => one.shift))];
         return [
-            { title: `script of ${title}, compressed, with headers`, value: `${(script / 1024).toFixed(1)} KiB`, target: '≤ 100 KiB', met: script <= MOST_SCRIPT },
-            { title: `largest paint of ${title}: median, longest of ${paint.length}`, value: `${median(paint).toFixed(0)}, ${Math.max(...paint).toFixed(0)} ms`, target: '≤ 1,000 ms', met: median(paint) <= MOST_PAINT },
-            { title: `layout shift of ${title}, the most of ${paint.length}`, value: shift.toFixed(3), target: '≤ 0.05', met: shift <= MOST_SHIFT }
+            { title: `script of ${title}, compressed, with headers`, value: `${(script / 1024).toFixed(1)} KiB`, target: '≤ 100 KiB', met: script <= MAX_SCRIPT },
+            { title: `largest paint of ${title}: median, longest of ${paint.length}`, value: `${median(paint).toFixed(0)}, ${Math.max(...paint).toFixed(0)} ms`, target: '≤ 1,000 ms', met: median(paint) <= MAX_PAINT },
+            { title: `layout shift of ${title}, the most of ${paint.length}`, value: shift.toFixed(3), target: '≤ 0.05', met: shift <= MAX_SHIFT }
         ];
     });
 }

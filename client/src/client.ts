@@ -173,7 +173,7 @@ const guardedReads = new Set([
 ]);
 
 /** Projects that the client remembers to send the token for at once. */
-const MOST_NOT_PUBLIC = 1000;
+const MAX_NOT_PUBLIC = 1000;
 
 /** @param url of the service, such as `http://127.0.0.1:3000` */
 export function createClient(url: string, { store = memoryStore(), onSignedOut, patience = {}, fetch: ownFetch, around }: ClientOptions = {}): Client {
@@ -221,7 +221,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         }
 
         const own = await signed();
-        if (own.ok && notPublic.size < MOST_NOT_PUBLIC) {
+        if (own.ok && notPublic.size < MAX_NOT_PUBLIC) {
             notPublic.add(project);
         }
 

@@ -6,11 +6,11 @@ interface Remembered {
     text: string;
 }
 
-const MOST_ANSWERS = 200;
+const MAX_ANSWERS = 200;
 
 /** Limits in characters, for all responses together and for one: a single large one must not push out all others. */
-const MOST_CHARACTERS = 16 * 1024 * 1024;
-const LARGEST = MOST_CHARACTERS / 4;
+const MAX_CHARACTERS = 16 * 1024 * 1024;
+const LARGEST = MAX_CHARACTERS / 4;
 
 /**
  * Requests what has been read before with `If-None-Match`, and returns the remembered body if it is unchanged (RFC 9110
@@ -31,7 +31,7 @@ export function remembering(send: Send): Send {
         answers.set(key, answer);
         characters += answer.text.length;
         for (const [oldest] of answers) {
-            if (answers.size <= MOST_ANSWERS && characters <= MOST_CHARACTERS) {
+            if (answers.size <= MAX_ANSWERS && characters <= MAX_CHARACTERS) {
                 break;
             }
 

@@ -27,17 +27,17 @@ export interface Entry {
     sent?: readonly Change[];
 }
 
-const MOST_ENTRIES = 10_000;
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_ENTRIES = 10_000;
+const MAX_BYTES = 64 * 1024 * 1024;
 /** Most things that are remembered after everything was sent. */
-const MOST_KNOWN = 1000;
+const MAX_KNOWN = 1000;
 
 /** From so many saves on they are joined, to about so many. */
 const MANY = 100;
 const FEW = 15;
 /** Most changes of a save that was joined, and bytes: far less than the service takes at once. */
-const MOST_CHANGES = 200;
-const MOST_JOINED = 1024 * 1024;
+const MAX_CHANGES = 200;
+const MAX_JOINED = 1024 * 1024;
 
 /** A queue's unsent changes, for whoever shows them. */
 export interface Unsent {
@@ -177,8 +177,8 @@ export class QueueContents {
         this.#last = Math.max(this.#last + 1, Date.now());
         const entry: Entry = { id: `e ${String(this.#last).padStart(16, '0')} ${crypto.randomUUID()}`, key: crypto.randomUUID(), user, changes };
         const text = JSON.stringify(entry);
-        if (this.#entries.size >= MOST_ENTRIES || this.#bytes + bytesOf(text) > MOST_BYTES) {
-            throw new RangeError(`The queue is full: ${this.#entries.size} saves and ${this.#bytes} bytes wait, and it holds ${MOST_ENTRIES} and ${MOST_BYTES} at most. This one was not added.`);
+        if (this.#entries.size >= MAX_ENTRIES || this.#bytes + bytesOf(text) > MAX_BYTES) {
+            throw new RangeError(`The queue is full: ${this.#entries.size} saves and ${this.#bytes} bytes wait, and it holds ${MAX_ENTRIES} and ${MAX_BYTES} at most. This one was not added.`);
         }
 
         await this.#storage.write(new Map([[entry.id, text]]));
@@ -201,7 +201,7 @@ export class QueueContents {
         const items = new Map<string, string | null>();
         let last: { entry: Entry; count: number; bytes: number } | undefined;
         for (const { entry, bytes } of others) {
-            const fits = last !== undefined && last.count < most && last.entry.user === entry.user && last.bytes + bytes <= MOST_JOINED && last.entry.changes.length + entry.changes.length <= MOST_CHANGES;
+            const fits = last !== undefined && last.count < most && last.entry.user === entry.user && last.bytes + bytes <= MAX_JOINED && last.entry.changes.length + entry.changes.length <= MAX_CHANGES;
             const changes = last !== undefined && fits ? joined(last.entry.changes, entry.changes) : undefined;
             if (last === undefined || changes === undefined) {
                 last = { entry, count: 1, bytes };
@@ -327,7 +327,7 @@ type Done = readonly [string, KnownThing | null];
 
 /** Removes the oldest. */
 function forget(known: Map<string, unknown>): void {
-    for (const key of [...known.keys()].slice(0, -MOST_KNOWN)) {
+    for (const key of [...known.keys()].slice(0, -MAX_KNOWN)) {
         known.delete(key);
     }
 }

@@ -9,7 +9,7 @@ import type { KeptSession, Renewal, Session } from './session.js';
 const EARLY = 60_000;
 
 /** Most milliseconds that signing out waits for the provider. */
-const MOST_WAIT = 5000;
+const MAX_WAIT = 5000;
 
 /** How the token in a response of the service is renewed; undefined if it cannot be. */
 export function renewalOf(provider: string, body: unknown, former: string | null = null): Renewal | undefined {
@@ -36,8 +36,8 @@ const bodyFor = ({ provider, refreshToken }: Pick<Renewal, 'provider' | 'refresh
 };
 
 /** Has the provider revoke a refresh token of a session that has ended. Nobody stays signed in because that fails, or takes long, or the page is left meanwhile. */
-export async function revokeRenewal(base: string, send: Send, renewal: Pick<Renewal, 'provider' | 'refreshToken'>, { signal, timeout = MOST_WAIT }: CallOptions = {}): Promise<void> {
-    const over = signalOf({ timeout: Math.min(timeout, MOST_WAIT), ...signal && { signal } });
+export async function revokeRenewal(base: string, send: Send, renewal: Pick<Renewal, 'provider' | 'refreshToken'>, { signal, timeout = MAX_WAIT }: CallOptions = {}): Promise<void> {
+    const over = signalOf({ timeout: Math.min(timeout, MAX_WAIT), ...signal && { signal } });
     const request = new Request(`${base}/sign-ins/revocations`, { ...bodyFor(renewal), keepalive: true, signal: over ?? null });
     await send(request).then(({ body }) => body?.cancel()).catch(() => undefined);
 }

@@ -38,18 +38,18 @@ export class SaveError extends PagewrightError {
 }
 
 /** The limits of the service for one bulk. */
-const MOST_ACTIONS = 1000;
-const MOST_BYTES = 10 * 1024 * 1024;
+const MAX_ACTIONS = 1000;
+const MAX_BYTES = 10 * 1024 * 1024;
 
 /** @throws RangeError if the changes do not fit into one bulk. Saving in parts would not be all or nothing, so the caller must decide that. */
 function checkSize(actions: readonly Action[]): void {
-    if (actions.length > MOST_ACTIONS) {
-        throw new RangeError(`These changes take ${actions.length} actions, and a save has ${MOST_ACTIONS} at most. Nothing was saved.`);
+    if (actions.length > MAX_ACTIONS) {
+        throw new RangeError(`These changes take ${actions.length} actions, and a save has ${MAX_ACTIONS} at most. Nothing was saved.`);
     }
 
     const bytes = new TextEncoder().encode(JSON.stringify({ actions })).length;
-    if (bytes > MOST_BYTES) {
-        throw new RangeError(`These changes take ${bytes} bytes, and a save has ${MOST_BYTES} at most. Nothing was saved.`);
+    if (bytes > MAX_BYTES) {
+        throw new RangeError(`These changes take ${bytes} bytes, and a save has ${MAX_BYTES} at most. Nothing was saved.`);
     }
 }
 

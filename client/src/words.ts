@@ -1,10 +1,10 @@
 import { diff3Merge } from 'node-diff3';
 
 /** Letters of a text up to which it is merged. */
-const MOST_LETTERS = 5000;
+const MAX_LETTERS = 5000;
 
 /** Pairs of equal pieces up to which they are compared: so many take about 30 ms. */
-const MOST_PAIRS = 40_000;
+const MAX_PAIRS = 40_000;
 
 type Pieces = readonly string[];
 
@@ -48,7 +48,7 @@ function mergeBy(by: Intl.Segmenter, base: string, mine: string, theirs: string)
 
     const both = { from: Math.min(ours.from, others.from), to: Math.max(ours.to, others.to) };
     const [a, o, b] = [part(own, both), part(was, both), part(is, both)];
-    if (pairs(o, a) + pairs(o, b) > MOST_PAIRS) {
+    if (pairs(o, a) + pairs(o, b) > MAX_PAIRS) {
         return undefined;
     }
 
@@ -70,5 +70,5 @@ function mergeBy(by: Intl.Segmenter, base: string, mine: string, theirs: string)
  * @returns undefined if both have replaced the same, or if that would take too long to tell
  */
 export function mergeWords(base: string, mine: string, theirs: string): string | undefined {
-    return Math.max(base.length, mine.length, theirs.length) > MOST_LETTERS ? undefined : mergeBy(words, base, mine, theirs);
+    return Math.max(base.length, mine.length, theirs.length) > MAX_LETTERS ? undefined : mergeBy(words, base, mine, theirs);
 }

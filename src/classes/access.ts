@@ -19,11 +19,11 @@ import type { AuthoringServices } from '../rules/write';
  */
 
 /** SQL for whether the person of a class in the row `k`, who is the user in `u`, is there: a teacher whose permission has ended is not. */
-export const isThere = (everybody: string, k = 'k', u = 'u'): string => `(${live(u)} and (${k}.role = 'pupil' or ${canTeach(u, everybody)}))`;
+export const isActiveMember = (everybody: string, k = 'k', u = 'u'): string => `(${live(u)} and (${k}.role = 'pupil' or ${canTeach(u, everybody)}))`;
 
 /** SQL that joins the caller, in the rows `me` and `mu`, to the class in the row `c`. */
 export const joinCaller = (caller: string, everybody: string): string => `
-    join class_people me on me.class_id = c.id and me.user_id = ${caller} join users mu on mu.id = me.user_id and ${isThere(everybody, 'me', 'mu')}`;
+    join class_people me on me.class_id = c.id and me.user_id = ${caller} join users mu on mu.id = me.user_id and ${isActiveMember(everybody, 'me', 'mu')}`;
 
 /** Who asks. */
 export interface ClassCaller {
@@ -95,6 +95,6 @@ export const holdAsPerson = async (trx: Database, id: string, caller: ClassCalle
  * A shared lock that keeps the class, who is in it and the caller's account as they are until the transaction ends: those who change that wait. Many can do so at the same time.
  * @throws as `holdAsPerson` does
  */
-export const stayInClass = async (trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> => asPerson(await checkLocked(await Locked.by(trx, 'class', stay, [id, caller.id, caller.everybody]), caller));
+export const lockMembership = async (trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> => asPerson(await checkLocked(await Locked.by(trx, 'class', stay, [id, caller.id, caller.everybody]), caller));
 
 export const teacherNeeded = (): Error => forbidden('Only teachers can make classes. Ask whoever runs this place, or a moderator, to make you one.');

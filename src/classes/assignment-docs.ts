@@ -3,13 +3,13 @@ import { guarded, onceErrors, revised } from '../api/errors/registry';
 import { assignment, assignmentList, assignmentRead, work, workList } from '../api/representations/assignment';
 import { bodyOf } from '../api/representations/shapes';
 import { endsEarly } from '../api/request/pagination';
-import { MOST_ASSIGNMENTS } from '../limits';
+import { MAX_ASSIGNMENTS } from '../limits';
 import { forTeachers } from './docs';
 
 export const assignmentOperation = operations('Classes', {
     createAssignment: {
         summary: 'Give a class an assignment',
-        notes: `With a \`template\`, works begin as copies of it: a project that the teacher can read, by more than the class. A class has at most ${MOST_ASSIGNMENTS} assignments. ${forTeachers}`,
+        notes: `With a \`template\`, works begin as copies of it: a project that the teacher can read, by more than the class. A class has at most ${MAX_ASSIGNMENTS} assignments. ${forTeachers}`,
         answers: { 201: bodyOf('created', { assignment }) },
         headers: ['Location'],
         errors: onceErrors(...guarded, 'assignment_limit')

@@ -44,7 +44,7 @@ export function assignmentRoutes(server: Server, { db, write, callerOf }: ClassS
         method: 'POST',
         path,
         options: { ...assignmentOperation('createAssignment'), ...common, validate: { params: ids('class_id'), payload: newAssignment } },
-        handler: (request, h) => write.onceTogether(request, h, async (trx) => {
+        handler: (request, h) => write.idempotentTransaction(request, h, async (trx) => {
             const { params: { class_id: classId }, payload: { template = null, due_at: due = null, ...fields } } = request;
             const caller = callerOf(request);
             await holdAsTeacher(trx, classId, caller);

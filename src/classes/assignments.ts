@@ -8,7 +8,7 @@ import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
 import { jsonObject, orNull } from '../database/statements/json-sql';
 import { runAlways, runOne, statement } from '../database/statements/statement';
-import { MOST_ASSIGNMENTS } from '../limits';
+import { MAX_ASSIGNMENTS } from '../limits';
 import { joinCaller } from './access';
 import type { ClassCaller } from './access';
 
@@ -19,7 +19,7 @@ import type { ClassCaller } from './access';
 const insert = statement({ parameters: ['bigint', 'bigint', 'text', 'text', 'bigint', 'timestamp with time zone'], row: { id: 'bigint', json: 'text' } }, `
     insert into assignments as a (class_id, title, text, template_id, template_by, due_at)
     select $1, $3, $4, $5, case when $5::bigint is not null then $2::bigint end, $6
-    where (select count(*) from assignments o where o.class_id = $1 and ${live('o')}) < ${MOST_ASSIGNMENTS}
+    where (select count(*) from assignments o where o.class_id = $1 and ${live('o')}) < ${MAX_ASSIGNMENTS}
     returning a.id, ${assignmentJson} as json`);
 
 /** Adds an assignment to a class. @returns undefined if the class has as many as it may */

@@ -8,7 +8,7 @@ import { bodyOf, record } from '../api/representations/shapes';
 import { username } from '../api/representations/user';
 import { endsEarly } from '../api/request/pagination';
 import { idOf } from '../api/request/schema';
-import { KEPT_HOURS, MOST_CLASSES, MOST_CLASS_PROJECTS, MOST_NAMES, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_TEACHERS, MOST_WALLS, inWords } from '../limits';
+import { KEPT_HOURS, MAX_CLASSES, MAX_CLASS_PROJECTS, MAX_NAMES, MAX_PROJECT_CLASSES, MAX_PUPILS, MAX_TEACHERS, MAX_WALLS, inWords } from '../limits';
 
 export const forTeachers = 'Only the teachers of the class can do this. For everybody who is not of it, it does not exist.';
 
@@ -17,7 +17,7 @@ const teacher = record({ id: idOf('user'), username }).description('The teacher.
 export const classOperation = operations('Classes', {
     createClass: {
         summary: 'Make a class',
-        notes: `Its maker is its first teacher. Needs the permission \`teacher\`, which an operator or a moderator grants; with \`TEACHERS=open\` everybody has it whose account no class manages. One teaches and attends at most ${MOST_CLASSES} classes.`,
+        notes: `Its maker is its first teacher. Needs the permission \`teacher\`, which an operator or a moderator grants; with \`TEACHERS=open\` everybody has it whose account no class manages. One teaches and attends at most ${MAX_CLASSES} classes.`,
         answers: { 201: bodyOf('created', { class: classShown, code: classCode }) },
         headers: ['Location'],
         errors: onceErrors(...guarded, 'class_limit')
@@ -51,14 +51,14 @@ export const classOperation = operations('Classes', {
     },
     joinClass: {
         summary: 'Join a class with a code',
-        notes: `The caller becomes a pupil of the class. Joining again changes nothing. A class has at most ${MOST_PUPILS} pupils.`,
+        notes: `The caller becomes a pupil of the class. Joining again changes nothing. A class has at most ${MAX_PUPILS} pupils.`,
         answers: { 200: bodyOf('success', { class: classShown, role: classRole }) },
         errors: [...guarded, ...openingErrors, 'class_limit', 'pupil_limit']
     },
     createPupils: {
         summary: 'Open accounts for pupils',
-        notes: `Opens an account for each name, at most ${MOST_NAMES} at once, all of them or none. The class manages them: they have no password but a pass-phrase of four words, in the language of the teacher if there is a list of it, and a username that does not tell who they are. Pass-phrases are shown in this response alone; with an \`Idempotency-Key\`, the same request shows them again to the same teacher, for ${KEPT_HOURS} hours. ${forTeachers}`,
-        answers: { 201: bodyOf('created', { pupils: Joi.array().items(enrolled).max(MOST_NAMES).description('The new accounts, in the order of the names.') }) },
+        notes: `Opens an account for each name, at most ${MAX_NAMES} at once, all of them or none. The class manages them: they have no password but a pass-phrase of four words, in the language of the teacher if there is a list of it, and a username that does not tell who they are. Pass-phrases are shown in this response alone; with an \`Idempotency-Key\`, the same request shows them again to the same teacher, for ${KEPT_HOURS} hours. ${forTeachers}`,
+        answers: { 201: bodyOf('created', { pupils: Joi.array().items(enrolled).max(MAX_NAMES).description('The new accounts, in the order of the names.') }) },
         errors: onceErrors(...guarded, 'not_local', 'pupil_limit')
     },
     updatePupil: {
@@ -75,7 +75,7 @@ export const classOperation = operations('Classes', {
     },
     putTeacher: {
         summary: 'Add a teacher to a class',
-        notes: `They need the permission \`teacher\`. A pupil becomes a teacher. A class has at most ${MOST_TEACHERS}. ${forTeachers}`,
+        notes: `They need the permission \`teacher\`. A pupil becomes a teacher. A class has at most ${MAX_TEACHERS}. ${forTeachers}`,
         answers: { 200: bodyOf('updated', { teacher }), 201: bodyOf('created', { teacher }) },
         errors: [...guarded, 'no_teacher', 'teacher_limit', 'class_limit']
     },
@@ -93,7 +93,7 @@ export const classOperation = operations('Classes', {
     },
     putProjectClass: {
         summary: 'Put a project into a class',
-        notes: `The teachers of the class read the project from then on, and with the audience \`class\` its pupils too, whatever its visibility is: the project, not its history and members. The author does this, and is of the class. Where the class manages the account and \`publish\` is \`nobody\`, only its teachers can be the audience (403 \`publish_bound\`); a class that is tightened so lowers it. In a class that shows projects \`after a look\`, a pupil\'s waits until a teacher shows it (\`state\`). A project is in at most ${MOST_PROJECT_CLASSES} classes, and a class has at most ${inWords(MOST_CLASS_PROJECTS)} projects.`,
+        notes: `The teachers of the class read the project from then on, and with the audience \`class\` its pupils too, whatever its visibility is: the project, not its history and members. The author does this, and is of the class. Where the class manages the account and \`publish\` is \`nobody\`, only its teachers can be the audience (403 \`publish_bound\`); a class that is tightened so lowers it. In a class that shows projects \`after a look\`, a pupil\'s waits until a teacher shows it (\`state\`). A project is in at most ${MAX_PROJECT_CLASSES} classes, and a class has at most ${inWords(MAX_CLASS_PROJECTS)} projects.`,
         answers: { 200: bodyOf('updated', { class: projectClass }), 201: bodyOf('created', { class: projectClass }) },
         errors: [...guarded, 'class_full', 'project_class_limit', 'publish_bound']
     },
@@ -114,7 +114,7 @@ export const classOperation = operations('Classes', {
         summary: 'Watch a class for changes of its projects',
         notes: `A stream of server-sent events (WHATWG HTML, section 9.2). The first \`event: change\` comes at once, and another one within a second or two whenever what the caller sees in \`GET /classes/{class_id}/projects\` is not what it was: read that again then. Its \`data\` is \`{state}\`, which is the same as before if nothing has changed since the stream before this one.
 
-A comment is sent every 15 seconds. The stream ends after five to eight minutes; \`retry\` says after how many milliseconds to connect again. If the caller may no longer see the class, the last event is \`event: gone\` with \`{}\` as its \`data\`. A user has at most ${MOST_WALLS} such streams at an instance: one more ends the oldest.`,
+A comment is sent every 15 seconds. The stream ends after five to eight minutes; \`retry\` says after how many milliseconds to connect again. If the caller may no longer see the class, the last event is \`event: gone\` with \`{}\` as its \`data\`. A user has at most ${MAX_WALLS} such streams at an instance: one more ends the oldest.`,
         answers: { 200: Joi.string().description('Events, as they happen.').example('retry: 2718\n\nevent: change\ndata: {"state":"9f86d081884c7d65"}\n\n') },
         type: EVENT_STREAM,
         errors: guarded

@@ -14,7 +14,7 @@ import type { ClassServices } from './access';
 import { endSharing } from './bounds';
 import { classOperation } from './docs';
 import { deleteTeacher, putTeacher } from './people';
-import { takeOut } from './roster';
+import { removePupil } from './roster';
 import { deletedPupil, teacherPath } from './schema';
 
 type PupilParams = { class_id: string; pupil: string };
@@ -49,7 +49,7 @@ export function peopleRoutes(server: Server, { write, callerOf }: ClassServices)
                     throw fault('managed_account');
                 }
 
-                return takeOut(trx, id, pupil, request.query.account === 'remove');
+                return removePupil(trx, id, pupil, request.query.account === 'remove');
             });
             return thing(h, 'deleted', 'pupil', json);
         }

@@ -6,10 +6,10 @@ import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
 import { isoTime } from '../database/statements/json-sql';
 import { runAlways, runOne, statement } from '../database/statements/statement';
-import { MOST_CLASSES, MOST_PUPILS, MOST_TEACHERS } from '../limits';
+import { MAX_CLASSES, MAX_PUPILS, MAX_TEACHERS } from '../limits';
 import { fault, notFound } from '../api/errors/errors';
 import { holdUser } from '../rules/hold-user';
-import { isThere } from './access';
+import { isActiveMember } from './access';
 import { classesOf } from './queries';
 import { typedCode } from './codes';
 
@@ -22,11 +22,11 @@ const join = statement({ parameters: ['bigint', 'bigint'], row: { present: 'bool
     with already as materialized (select from class_people k where k.class_id = $1 and k.user_id = $2),
     made as (
         insert into class_people (class_id, user_id, role)
-        select $1, $2, 'pupil' where not exists (select from already) and ${classesOf('$2::bigint')} < ${MOST_CLASSES}
-            and (select count(*) from class_people k join users u on u.id = k.user_id and ${live('u')} where k.class_id = $1 and k.role = 'pupil') < ${MOST_PUPILS}
+        select $1, $2, 'pupil' where not exists (select from already) and ${classesOf('$2::bigint')} < ${MAX_CLASSES}
+            and (select count(*) from class_people k join users u on u.id = k.user_id and ${live('u')} where k.class_id = $1 and k.role = 'pupil') < ${MAX_PUPILS}
         returning user_id
     )
-    select exists (select from already) as present, exists (select from made) as joined, ${classesOf('$2::bigint')} >= ${MOST_CLASSES} as busy`);
+    select exists (select from already) as present, exists (select from made) as joined, ${classesOf('$2::bigint')} >= ${MAX_CLASSES} as busy`);
 
 /**
  * Lets a user join a class by its code, as a pupil. Joining again changes nothing, and a teacher stays one. Needs a transaction.
@@ -77,13 +77,13 @@ const put = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: putCol
     with known as materialized (select role from class_people where class_id = $1 and user_id = $2),
     made as (
         insert into class_people as k (class_id, user_id, role)
-        select $1, $2, 'teacher' where (exists (select from known) or ${classesOf('$2::bigint')} < ${MOST_CLASSES})
-            and (select count(*) from class_people k join users u on u.id = k.user_id where k.class_id = $1 and k.role = 'teacher' and k.user_id <> $2 and ${isThere('$3::boolean')}) < ${MOST_TEACHERS}
+        select $1, $2, 'teacher' where (exists (select from known) or ${classesOf('$2::bigint')} < ${MAX_CLASSES})
+            and (select count(*) from class_people k join users u on u.id = k.user_id where k.class_id = $1 and k.role = 'teacher' and k.user_id <> $2 and ${isActiveMember('$3::boolean')}) < ${MAX_TEACHERS}
         on conflict (class_id, user_id) do update set role = 'teacher', name = null
         returning user_id
     )
     select (select ${somebodyJson} from users u join made m on m.user_id = u.id) as json, exists (select from known where role = 'teacher') as was,
-        not exists (select from known) and ${classesOf('$2::bigint')} >= ${MOST_CLASSES} as busy`);
+        not exists (select from known) and ${classesOf('$2::bigint')} >= ${MAX_CLASSES} as busy`);
 
 /**
  * Makes a user a teacher of a class that is locked.
@@ -113,7 +113,7 @@ const leave = statement({ parameters: ['bigint', 'text', 'boolean'], row: { know
         select u.* from class_people k join users u on u.id = k.user_id and ${live('u')} where k.class_id = $1 and k.role = 'teacher' and u.username_key = $2
     ), gone as (
         delete from class_people k using t where k.class_id = $1 and k.user_id = t.id
-            and exists (select from class_people k join users u on u.id = k.user_id where k.class_id = $1 and k.role = 'teacher' and k.user_id <> t.id and ${isThere('$3::boolean')})
+            and exists (select from class_people k join users u on u.id = k.user_id where k.class_id = $1 and k.role = 'teacher' and k.user_id <> t.id and ${isActiveMember('$3::boolean')})
         returning k.user_id
     )
     select exists (select from t) as known, (select ${somebodyJson} from t u join gone g on g.user_id = u.id) as json`);

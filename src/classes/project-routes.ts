@@ -41,7 +41,7 @@ export function projectRoutes(server: Server, { db, write, callerOf }: ClassServ
         options: { ...classOperation('putProjectClass'), ...common, validate: { params: ids('user', 'project', 'class_id'), payload: placing } },
         handler: async (request, h) => {
             const { user, project, class_id: id } = request.params;
-            const { json, isNew } = await write.inTurn(request, async (trx) => {
+            const { json, isNew } = await write.serialized(request, async (trx) => {
                 // The class before the project, in the order of whoever tightens the class.
                 const locked = await lockClass(trx, id, callerOf(request));
                 await holdMembers(trx, [user, project], writerOf(request, 'manage'));
@@ -62,7 +62,7 @@ export function projectRoutes(server: Server, { db, write, callerOf }: ClassServ
         options: { ...classOperation('deleteProjectClass'), ...common, validate: { params: ids('user', 'project', 'class_id'), payload: Joi.object({}) } },
         handler: async (request, h) => {
             const { user, project, class_id: id } = request.params;
-            return thing(h, 'deleted', 'class', await write.inTurn(request, async (trx) => {
+            return thing(h, 'deleted', 'class', await write.serialized(request, async (trx) => {
                 await holdMembers(trx, [user, project], writerOf(request, 'manage'));
                 return takeOutOfClass(trx, project, id);
             }));

@@ -8,7 +8,7 @@ import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
 import { jsonObject, milliseconds, orNull, plainQuoted, quoted } from '../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../database/statements/statement';
-import { MOST_CLASS_PROJECTS, MOST_PROJECT_CLASSES } from '../limits';
+import { MAX_CLASS_PROJECTS, MAX_PROJECT_CLASSES } from '../limits';
 import { inPages, listPage, newestFirst, placeTypes, placeValues } from '../projects/lists';
 import { mayDo } from '../projects/members/queries';
 import { allowed, rightParameters, rightTypes, rightValues } from '../rules/access';
@@ -43,7 +43,7 @@ const put = statement({ parameters: ['bigint', 'bigint', 'text', 'boolean'], row
         insert into class_projects as a (class_id, project_id, audience, state, reason)
         select $2, $1, $3, case when h.reason is not null then 'hidden' when $4::boolean then 'waiting' else 'shown' end, h.reason
         from (select) one left join class_hidden_projects h on h.project_id = $1 and h.class_id = $2
-        where exists (select from before) or (select count(*) from class_projects a where a.project_id = $1) < ${MOST_PROJECT_CLASSES}
+        where exists (select from before) or (select count(*) from class_projects a where a.project_id = $1) < ${MAX_PROJECT_CLASSES}
         on conflict (class_id, project_id) do update set audience = excluded.audience, state = case when a.audience = excluded.audience then a.state else excluded.state end returning a.*
     )
     select ${projectClassJson} as json, not exists (select from before) as is_new from written a`);
@@ -55,7 +55,7 @@ const put = statement({ parameters: ['bigint', 'bigint', 'text', 'boolean'], row
  * @throws 409 if the class has as many projects as it may, or the project as many classes; the violation of publish_bound if the class does not let the account show it to pupils
  */
 export async function putIntoClass(trx: Database, [project, classId]: readonly [project: string, classId: string], audience: Audience, teaches: boolean): Promise<{ json: string; isNew: boolean }> {
-    if ((await runAlways(trx, present, [classId, project])).count >= MOST_CLASS_PROJECTS) {
+    if ((await runAlways(trx, present, [classId, project])).count >= MAX_CLASS_PROJECTS) {
         throw fault('class_full');
     }
 

@@ -11,10 +11,10 @@ import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
 import { isoTime, jsonObject, plainQuoted } from '../database/statements/json-sql';
 import { runAlways, runOne, statement } from '../database/statements/statement';
-import { MOST_CLASSES } from '../limits';
+import { MAX_CLASSES } from '../limits';
 import { holdUser } from '../rules/hold-user';
 import { isListed } from '../rules/visibility';
-import { isThere, joinCaller } from './access';
+import { isActiveMember, joinCaller } from './access';
 import type { ClassCaller } from './access';
 import { showWaiting } from './bounds';
 import { newClassCode, shownCode } from './codes';
@@ -26,7 +26,7 @@ const madeColumns = { teaches: 'boolean', id: 'bigint?', json: 'text?', code: 't
 const insert = statement({ parameters: ['bigint', 'boolean', 'text', 'text', 'boolean', 'text', 'text'], row: madeColumns }, `
     with u as materialized (select u.id from users u where u.id = $1 and ${live('u')} and ${canTeach('u', '$2::boolean')}),
     c as (
-        insert into classes as c (title, publish, comments, code, show) select $3, $4, $5, $6, $7 from u where ${classesOf('$1')} < ${MOST_CLASSES} returning *
+        insert into classes as c (title, publish, comments, code, show) select $3, $4, $5, $6, $7 from u where ${classesOf('$1')} < ${MAX_CLASSES} returning *
     ), k as (
         insert into class_people (class_id, user_id, role) select c.id, u.id, 'teacher' from c, u
     )
@@ -52,7 +52,7 @@ const readColumns = { role: known<ClassRole>('text'), json: 'text', code: 'text'
 const one = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: readColumns, place: byLookup }, `
     select me.role, ${classJson} as json, ${shownCode('c.code')} as code,
         (select coalesce(string_agg(${somebodyJson}, ',' order by k.since, k.user_id), '')
-            from class_people k join users u on u.id = k.user_id where k.class_id = c.id and k.role = 'teacher' and ${isThere('$3::boolean')}) as teachers,
+            from class_people k join users u on u.id = k.user_id where k.class_id = c.id and k.role = 'teacher' and ${isActiveMember('$3::boolean')}) as teachers,
         (select coalesce(string_agg(${pupilJson(namesShown, isoTime('k.since'), `(me.role = 'teacher' or u.id = me.user_id)`)}, ',' order by k.name, k.user_id), '')
             from class_people k join users u on u.id = k.user_id where k.class_id = c.id and k.role = 'pupil' and ${live('u')}) as pupils
     from classes c ${joinCaller('$2::bigint', '$3::boolean')} where c.id = $1 and ${live('c')}`);

@@ -28,7 +28,7 @@ export function rosterRoutes(server: Server, { config, db, write, callerOf }: Cl
             await checkTeacher(db, id, caller);
             const language = await languageOf(db, caller.id);
             const enrolled = await withPassphrases(request.payload.names, language, request.turn(), signalOf(request));
-            return write.onceTogether(request, h, async (trx) => {
+            return write.idempotentTransaction(request, h, async (trx) => {
                 const { publish } = await holdAsTeacher(trx, id, caller);
                 const pupils = await enrol(trx, { classId: id, language, publish }, enrolled);
                 const response = reply(h, JSON.stringify({ status: 'created', pupils })).code(201);

@@ -9,7 +9,7 @@ import { deletesAccount, live } from '../database/statements/deletion';
 import { run, runAlways, statement } from '../database/statements/statement';
 import { defined } from '../api/errors/defined';
 import { fault, notFound } from '../api/errors/errors';
-import { MOST_PUPILS } from '../limits';
+import { MAX_PUPILS } from '../limits';
 import { endSharing } from './bounds';
 import { deletePupil, updatePupil } from './people';
 import { newPassphrase, newUsername, wordsOf } from './words';
@@ -76,7 +76,7 @@ interface Place {
  */
 export async function enrol(trx: Database, { classId, language, publish }: Place, enrolled: readonly Enrolled[]): Promise<NewPupil[]> {
     const { pupils } = await runAlways(trx, present, [classId]);
-    if (pupils + enrolled.length > MOST_PUPILS) {
+    if (pupils + enrolled.length > MAX_PUPILS) {
         throw fault('pupil_limit');
     }
 
@@ -138,7 +138,7 @@ export async function releaseAccounts(trx: Database, classId: string, only: stri
  * @returns their JSON text, as they were
  * @throws 404 if the class has no such pupil, 403 if an account is to be removed that it does not manage
  */
-export async function takeOut(trx: Database, classId: string, userId: string, removes: boolean): Promise<string> {
+export async function removePupil(trx: Database, classId: string, userId: string, removes: boolean): Promise<string> {
     if (removes) {
         const json = await updatePupil(trx, classId, userId, undefined);
         if (!await removeAccounts(trx, classId, userId)) {

@@ -56,7 +56,7 @@ export const classes: Plugin<AuthoringServices> = {
             method: 'POST',
             path: '/users/{user}/classes',
             options: { ...classOperation('createClass'), ...common, app: overOthers, validate: { params: ids('user'), payload: newClass } },
-            handler: (request, h) => write.onceTogether(request, h, async (trx) => {
+            handler: (request, h) => write.idempotentTransaction(request, h, async (trx) => {
                 ownId(request, 'A class can be made under one\'s own account only.');
                 const { teaches, id, json, code } = await insertClass(trx, callerOf(request), request.payload);
                 if (json === null) {

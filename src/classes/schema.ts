@@ -6,7 +6,7 @@ import { keyField } from '../api/request/idempotency';
 import { feedQuery } from '../api/request/pagination';
 import { changesOf, dateTime, id, ids, revision } from '../api/request/schema';
 import { knownUsername } from '../api/representations/user';
-import { MOST_NAMES } from '../limits';
+import { MAX_NAMES } from '../limits';
 
 const { title, publish, comments, show } = classFields;
 
@@ -29,7 +29,7 @@ export const joining = Joi.object({
 
 /** POST /classes/{class_id}/pupils */
 export const newPupils = Joi.object({
-    names: Joi.array().items(pupilName).min(1).max(MOST_NAMES).required().description('The names by which the class is to know them. Two can be the same.').example(['Ana S.', 'Ben B.']),
+    names: Joi.array().items(pupilName).min(1).max(MAX_NAMES).required().description('The names by which the class is to know them. Two can be the same.').example(['Ana S.', 'Ben B.']),
     ...keyField
 });
 

@@ -7,7 +7,7 @@ import { live } from '../database/statements/deletion';
 import { runOne, statement } from '../database/statements/statement';
 import { copyProject } from '../projects/remixes/queries';
 import type { ChangeAuthor } from '../rules/access';
-import { isThere } from './access';
+import { isActiveMember } from './access';
 import { refuseSizes, sizeColumns, sizes } from '../rules/sizes';
 import { isMember, isOpen } from '../rules/visibility';
 
@@ -35,7 +35,7 @@ export interface HandingOut {
 
 // Who teaches the class no more gives nothing on its behalf.
 const teaching = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: { id: 'bigint' } }, `
-    select u.id from class_people k join users u on u.id = k.user_id and ${isThere('$3::boolean')} where k.class_id = $1 and k.user_id = $2 and k.role = 'teacher'`);
+    select u.id from class_people k join users u on u.id = k.user_id and ${isActiveMember('$3::boolean')} where k.class_id = $1 and k.user_id = $2 and k.role = 'teacher'`);
 
 /** @throws 404 if a teacher may not hand out the project, or there is none */
 export async function checkTemplate(db: Database, project: string, teacher: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { defined } from '../api/errors/defined';
 import type { EventStream } from '../api/request/event-stream';
-import { MOST_WALLS } from '../limits';
-import { repeatedLooks } from '../projects/live/looks';
+import { MAX_WALLS } from '../limits';
+import { startPolling } from '../projects/live/looks';
 import type { LooksOptions } from '../projects/live/looks';
 import type { StreamPlaces } from '../projects/live/places';
 import type { SeenWall, WallReader } from './wall-queries';
@@ -79,7 +79,7 @@ export function wallHub({ places, read, failing }: WallHubOptions): WallHub {
         }
     };
 
-    const looks = repeatedLooks({
+    const looks = startPolling({
         every: LOOK_EVERY, failing,
         look: async () => {
             for (let ids = turns.next(performance.now()); ids.length > 0; ids = turns.next(performance.now())) {
@@ -103,7 +103,7 @@ export function wallHub({ places, read, failing }: WallHubOptions): WallHub {
             }
 
             const [oldest, ...others] = readers.get(wall.reader) ?? [];
-            if (oldest !== undefined && others.length + 1 >= MOST_WALLS) {
+            if (oldest !== undefined && others.length + 1 >= MAX_WALLS) {
                 end(oldest);
             }
 

@@ -4,7 +4,7 @@ import { inAllShards, known } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
 import { run, statement } from '../database/statements/statement';
-import { isThere } from './access';
+import { isActiveMember } from './access';
 
 /*
  * What the walls of classes show, as numbers: two are equal if nothing has changed. What somebody sees of a class follows from sums of hashes of its projects, so one
@@ -30,7 +30,7 @@ export interface SeenWall {
 const rights = statement({ parameters: ['bigint[]', 'bigint[]', 'bytea[]', 'boolean'], row: { n: 'integer', role: known<ClassRole | null>('text'), expired: 'boolean' } }, `
     select w.n::int as n, k.role, u.id is null as expired from unnest($1::bigint[], $2::bigint[], $3::bytea[]) with ordinality as w (class_id, reader, token, n)
         left join users u on u.id = w.reader and ${live('u')} and (w.token is null or exists (select from tokens t where t.hash = w.token and t.expires_at > now()))
-        left join class_people k on k.class_id = w.class_id and k.user_id = u.id and ${isThere('$4::boolean')} and exists (select from classes c where c.id = w.class_id and ${live('c')})`);
+        left join class_people k on k.class_id = w.class_id and k.user_id = u.id and ${isActiveMember('$4::boolean')} and exists (select from classes c where c.id = w.class_id and ${live('c')})`);
 
 // Each project is looked up by its key, as for the gallery (projects.ts), which shows the same.
 const walls = statement({ parameters: ['bigint[]'], row: { class_id: 'bigint', user_id: 'bigint', whole: 'bigint', shown: 'bigint' }, place: inAllShards() }, `

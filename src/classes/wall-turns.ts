@@ -9,7 +9,7 @@ export const READ_EVERY = 500;
 const REST = 3;
 const LONGEST_REST = 10_000;
 /** Walls that are read at once: so many, if they took so many milliseconds together the last time. One that was not read yet is read alone. */
-const MOST_READ = 20;
+const MAX_READ = 20;
 const LIGHT = 20;
 
 interface Reader {
@@ -105,7 +105,7 @@ export class WallTurns {
             sum += cost ?? LIGHT + 1;
             return sum <= LIGHT;
         });
-        this.#taken = light.length === 0 || light[0] !== first ? [first] : light.slice(0, MOST_READ);
+        this.#taken = light.length === 0 || light[0] !== first ? [first] : light.slice(0, MAX_READ);
         return this.#taken.map(({ id }) => id);
     }
 

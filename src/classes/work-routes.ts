@@ -12,7 +12,7 @@ import { thing } from '../api/request/responses';
 import { ids } from '../api/request/schema';
 import { resultOrError } from '../rules/conditional-write';
 import { assignmentOperation } from './assignment-docs';
-import { holdsRevision, stayInClass } from './access';
+import { holdsRevision, lockMembership } from './access';
 import type { ClassServices } from './access';
 import { workChanges } from './schema';
 import { changeOwnWork, reviewWork } from './work-states';
@@ -36,7 +36,7 @@ export function workRoutes(server: Server, { config, db, write, callerOf }: Clas
             const caller = callerOf(request);
             const { app = null } = currentUser(request);
             const { isNew, json } = await write.together(request, async (trx) => {
-                const { role } = await stayInClass(trx, classId, caller);
+                const { role } = await lockMembership(trx, classId, caller);
                 await request.checkStillAllowed(trx);
                 if (role !== 'pupil') {
                     throw forbidden('Only pupils of this class can begin a work.');
@@ -68,7 +68,7 @@ export function workRoutes(server: Server, { config, db, write, callerOf }: Clas
             const caller = callerOf(request);
             const precondition = preconditionOf(request, revision);
             return thing(h, 'updated', 'work', await write.together(request, async (trx) => {
-                const { role } = await stayInClass(trx, classId, caller);
+                const { role } = await lockMembership(trx, classId, caller);
                 const held = await holdWork(trx, [classId, assignment, id], role === 'teacher' ? null : caller.id);
                 const holds = holdsRevision(precondition, held.revision);
                 if (holds) {

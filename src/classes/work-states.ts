@@ -6,13 +6,13 @@ import { inProject } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { live } from '../database/statements/deletion';
 import { run, runOne, statement } from '../database/statements/statement';
-import { MOST_HAND_INS } from '../limits';
+import { MAX_HAND_INS } from '../limits';
 import { findPoint, keepPoint } from '../projects/history/queries';
 import { writerOf } from '../rules/access';
 import type { Writer } from '../rules/access';
 import { lockProject } from '../rules/lock-project';
 import { handedInLabel } from './hand-in-label';
-import { tellOfWork } from './work-events';
+import { enqueueHandInEvent } from './work-events';
 import type { HeldWork } from './works';
 
 /*
@@ -69,13 +69,13 @@ async function handInPoint(trx: Database, request: Pick<Request, 'auth' | 'heade
         return;
     }
 
-    if (points.length >= MOST_HAND_INS && !points.includes(revision)) {
-        throw fault('handed_in', `This work was handed in ${MOST_HAND_INS} times, so it cannot be handed in once more. Ask your teacher to accept it.`);
+    if (points.length >= MAX_HAND_INS && !points.includes(revision)) {
+        throw fault('handed_in', `This work was handed in ${MAX_HAND_INS} times, so it cannot be handed in once more. Ask your teacher to accept it.`);
     }
 
     await keepPoint(trx, now.id, revision, handedInLabel(language));
     await run(trx, handIn, [id, revision]);
-    await tellOfWork(trx, id, now.id, revision);
+    await enqueueHandInEvent(trx, id, now.id, revision);
 }
 
 /** Changes a work as its pupil. @throws 403 if only teachers do this, 409 if the state of the work does not allow it, and as `handInPoint` does */

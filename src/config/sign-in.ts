@@ -22,7 +22,7 @@ export interface SignInProvider {
     renews: boolean;
 }
 
-const MOST_PROVIDERS = 10;
+const MAX_PROVIDERS = 10;
 
 const listed = Joi.array().items(Joi.object({
     id: Joi.string().pattern(/^[a-z0-9][a-z0-9-]{0,31}$/, 'a-z, 0-9 and hyphens').required(),
@@ -30,7 +30,7 @@ const listed = Joi.array().items(Joi.object({
     issuer: trustedUrl.max(512).required(),
     client_id: Joi.string().max(512).required(),
     client_secret: Joi.string().max(512)
-})).min(1).max(MOST_PROVIDERS).unique('id').unique('issuer');
+})).min(1).max(MAX_PROVIDERS).unique('id').unique('issuer');
 
 interface Listed {
     id: string;

@@ -71,7 +71,7 @@ export type ShardMerge =
     | { kind: 'pick'; column: string };
 
 /** Where a statement runs on a cluster. `writes` is whether it changes or locks rows. */
-export type Place =
+export type ShardTarget =
     /** by the coordinator, on tables that are there */
     | { kind: 'here' }
     /** by the coordinator, whose Citus asks the shards */
@@ -91,27 +91,27 @@ export type Place =
     /** nowhere: a cluster does not need it */
     | { kind: 'nowhere' };
 
-export const byCitus: Place = { kind: 'citus' };
-export const byLookup: Place = { kind: 'lookup' };
-export const inProject = (parameter: number): Place => ({ kind: 'project', parameter, writes: false });
-export const inOneShard: Place = { kind: 'project', parameter: null, writes: false };
+export const byCitus: ShardTarget = { kind: 'citus' };
+export const byLookup: ShardTarget = { kind: 'lookup' };
+export const inProject = (parameter: number): ShardTarget => ({ kind: 'project', parameter, writes: false });
+export const inOneShard: ShardTarget = { kind: 'project', parameter: null, writes: false };
 /** @param beside the parameter with the id of a project in whose shard the new one has to be */
-export const inNewProject = (beside: number | null = null): Place => ({ kind: 'new', beside });
-export const inEachProject = (parameter: number): Place => ({ kind: 'each', parameter, rows: false, writes: false });
-export const inProjectOfEachRow = (parameter: number): Place => ({ kind: 'each', parameter, rows: true, writes: false });
-export const inProjectOfEachRecord = (...fields: string[]): Place => ({ kind: 'records', fields });
-export const inAllShards = (merge: ShardMerge = { kind: 'rows' }): Place => ({ kind: 'everywhere', merge, writes: false });
-export const notOnCluster: Place = { kind: 'nowhere' };
+export const inNewProject = (beside: number | null = null): ShardTarget => ({ kind: 'new', beside });
+export const inEachProject = (parameter: number): ShardTarget => ({ kind: 'each', parameter, rows: false, writes: false });
+export const inProjectOfEachRow = (parameter: number): ShardTarget => ({ kind: 'each', parameter, rows: true, writes: false });
+export const inProjectOfEachRecord = (...fields: string[]): ShardTarget => ({ kind: 'records', fields });
+export const inAllShards = (merge: ShardMerge = { kind: 'rows' }): ShardTarget => ({ kind: 'everywhere', merge, writes: false });
+export const notOnCluster: ShardTarget = { kind: 'nowhere' };
 
 /** A place for a statement that changes or locks rows. */
-export const writing = (place: Place): Place => ('writes' in place ? { ...place, writes: true } : place);
+export const writing = (place: ShardTarget): ShardTarget => ('writes' in place ? { ...place, writes: true } : place);
 
 /** A declaration in full. */
 export interface Declared {
     readonly parameters: readonly string[];
     /** null if nobody reads any */
     readonly columns: Columns | null;
-    readonly place: Place;
+    readonly place: ShardTarget;
 }
 
 /** A query for pg, which ignores its declaration: only a cluster's client looks at that. */
@@ -126,5 +126,5 @@ export interface Declaration<Row extends Columns> {
     /** columns of its result; nobody reads any if left out */
     row?: Row;
     /** where it runs on a cluster; at the coordinator if left out, which has no rows of projects */
-    place?: Place;
+    place?: ShardTarget;
 }

@@ -5,7 +5,7 @@ import { writerOf } from '../rules/access';
 import { projectOf } from '../rules/chain';
 import type { ProjectIds } from '../rules/chain';
 import { answerThing, ownerOf } from '../rules/read';
-import { usualVisibility } from '../rules/usual-visibility';
+import { defaultVisibility } from '../rules/usual-visibility';
 import type { AuthoringServices } from '../rules/write';
 import { fixedCors } from '../api/request/cross-origin';
 import { forbidden, notFound } from '../api/errors/errors';
@@ -51,10 +51,10 @@ export const projects: Plugin<AuthoringServices> = {
             path: '/users/{user}/projects',
             options: { ...projectOperation('createProject'), auth: needs('projects'), app: { cost: 'cheap', opensAccount: true }, validate: { params: ids('user'), payload: newProjectBody } },
             handler: (request, h) => {
-                const once = opensAccount(request) ? write.onceTogether : write.once;
+                const once = opensAccount(request) ? write.idempotentTransaction : write.idempotent;
                 return once(request, h, async (trx) => {
                     const { user, caller } = await accountOf(trx, request, config);
-                    const made = await insertProject(trx, user, caller, config.apiVersion, { ...usualVisibility(caller), ...request.payload });
+                    const made = await insertProject(trx, user, caller, config.apiVersion, { ...defaultVisibility(caller), ...request.payload });
                     if (made === undefined) {
                         throw notFound('user');
                     }

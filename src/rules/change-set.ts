@@ -20,10 +20,10 @@ import type { Author } from './write-sql';
  */
 
 /** Names of the columns that a change set gives, null for those that stay. */
-export const given = { project: recordedOf(projectColumns), page: changeableOf(pageColumns), element: changeableOf(elementColumns) } as const;
+export const writableColumns = { project: recordedOf(projectColumns), page: changeableOf(pageColumns), element: changeableOf(elementColumns) } as const;
 
 /** SQL for a null of each column. */
-export const stays = { project: nulls(projectColumns, given.project), page: nulls(pageColumns, given.page), element: nulls(elementColumns, given.element) } as const;
+export const unchanged = { project: nulls(projectColumns, writableColumns.project), page: nulls(pageColumns, writableColumns.page), element: nulls(elementColumns, writableColumns.element) } as const;
 
 /** Queries of what should be there. $1 is the project, which is locked, and $2 the user who changes it; the last parameter is the app whose token they have. */
 interface ChangeSet {
@@ -56,12 +56,12 @@ const different = (names: readonly string[], row: string): string => `lateral (s
 
 /** SQL for the bytes of an element that is `shown`, less those that it had. */
 const elementGrown = `case
-    when s.shown and ${live('e')} then ${given.element.map((name) => growth(`e.${name}`, `d.${name}`)).join(' + ')}
-    when s.shown then ${given.element.map((name) => bytes(`coalesce(d.${name}, e.${name})`)).join(' + ')}
+    when s.shown and ${live('e')} then ${writableColumns.element.map((name) => growth(`e.${name}`, `d.${name}`)).join(' + ')}
+    when s.shown then ${writableColumns.element.map((name) => bytes(`coalesce(d.${name}, e.${name})`)).join(' + ')}
     when ${live('e')} then -${elementBytes} else 0 end`;
 
-const noPages = `select null::bigint as id, true as shown, ${stays.page} where false`;
-const noElements = `select null::bigint as id, true as shown, ${stays.element} where false`;
+const noPages = `select null::bigint as id, true as shown, ${unchanged.page} where false`;
+const noElements = `select null::bigint as id, true as shown, ${unchanged.element} where false`;
 
 /** SQL that makes elements in the project `c`: rows with `page_id`, `copied_from` and all columns, in the order in which they are created. */
 const elementsMade = (rows: string): string => `e_made as (${inserted('elements', {
@@ -87,7 +87,7 @@ export const projectMade = (before: string, [columns, from]: readonly [Readonly<
 }, `from c, (select count(*) as pages, coalesce(sum(page_bytes), 0) as bytes from g_made) m, ${from} returning *`)})`;
 
 /** Statements that fill the project $1, which the transaction has made, with pages and then with elements: the same rows, with the parameters from $2 on. They keep its counts and sizes, and move no revision. */
-export const fills = {
+export const fillStatements = {
     pages: (parameters: readonly string[], newPages: string) => statement({ parameters: ['bigint', ...parameters], place: writing(inProject(1)) }, `
         with c as materialized (select $1::bigint as id, 1 as at), sums as materialized (select null::bigint as page_id, 0 as count, 0 as bytes where false), ${pagesMade(newPages)}
         update projects p set page_count = p.page_count + m.pages, project_bytes = p.project_bytes + m.bytes from (select count(*) as pages, coalesce(sum(page_bytes), 0) as bytes from g_made) m where p.id = $1`),
@@ -99,39 +99,39 @@ export const fills = {
 } as const;
 
 /** The statement that writes a change set. */
-export function changeSet({ kind, parameters, before, project = `select ${stays.project}`, pages = noPages, elements = noElements, newPages, newElements }: ChangeSet): Statement<RowOf<typeof writtenColumns>> {
+export function changeSet({ kind, parameters, before, project = `select ${unchanged.project}`, pages = noPages, elements = noElements, newPages, newElements }: ChangeSet): Statement<RowOf<typeof writtenColumns>> {
     const made = newElements === undefined ? '' : `${elementsMade(newElements)},`;
     const madePages = newPages === undefined ? '' : `, ${pagesMade(newPages)}`;
     return statement({ parameters: ['bigint', 'bigint', ...parameters, 'bigint'], row: writtenColumns, place: writing(inProject(1)) }, `
     with ${before === undefined ? '' : `${before},`} c as materialized (
-        select p.id, p.revision + 1 as at, d.* from (${project}) s, projects p, ${different(given.project, 'p')} where p.id = $1
+        select p.id, p.revision + 1 as at, d.* from (${project}) s, projects p, ${different(writableColumns.project, 'p')} where p.id = $1
     ), g_given as materialized (
-        select s.id, s.shown, ${live('g')} as was, d.* from (${pages}) s join pages g on g.id = s.id and g.project_id = $1, ${different(given.page, 'g')}
+        select s.id, s.shown, ${live('g')} as was, d.* from (${pages}) s join pages g on g.id = s.id and g.project_id = $1, ${different(writableColumns.page, 'g')}
     ), e_given as materialized (${elements}), e_new as materialized (
         select s.id, s.shown, d.*, e.page_id, ${live('e')} as was, ${elementGrown} as grown,
             ${live('e')} and ${live('g')} as before, s.shown and coalesce(b.shown, ${live('g')}) as after, coalesce(b.was and not b.shown, false) as goes_with_page
         from (
-            select id, shown, ${given.element.join(', ')} from e_given
+            select id, shown, ${writableColumns.element.join(', ')} from e_given
             union all
-            select e.id, true, ${stays.element} from g_given b join elements e on e.page_id = b.id and ${live('e')} where b.shown and not b.was and e.id not in (select id from e_given)
-        ) s join elements e on e.id = s.id join pages g on g.id = e.page_id and g.project_id = $1 left join g_given b on b.id = g.id, ${different(given.element, 'e')}
-        where ${anyOf('d', given.element)} or s.shown <> (${live('e')}) or coalesce(b.shown and not b.was, false)
+            select e.id, true, ${unchanged.element} from g_given b join elements e on e.page_id = b.id and ${live('e')} where b.shown and not b.was and e.id not in (select id from e_given)
+        ) s join elements e on e.id = s.id join pages g on g.id = e.page_id and g.project_id = $1 left join g_given b on b.id = g.id, ${different(writableColumns.element, 'e')}
+        where ${anyOf('d', writableColumns.element)} or s.shown <> (${live('e')}) or coalesce(b.shown and not b.was, false)
     ), e_written as (
-        ${updated('elements', { columns: columnsOf('t', given.element), set: [showsOrNot('e')], at: 'c.at' }, 'from e_new t, c where e.id = t.id')}
+        ${updated('elements', { columns: columnsOf('t', writableColumns.element), set: [showsOrNot('e')], at: 'c.at' }, 'from e_new t, c where e.id = t.id')}
     ), ${made} sums as materialized (
         select page_id, sum(count)::int as count, sum(bytes)::bigint as bytes from (
             select page_id, shown::int - was::int as count, grown as bytes from e_new
             ${made === '' ? '' : 'union all select page_id, 1, bytes from e_made'}
         ) e group by page_id
     ), g_new as materialized (
-        select g.id, coalesce(b.shown, ${live('g')}) as shown, ${list('b', given.page)}, ${live('g')} as was, g.element_count, g.page_bytes, coalesce(s.count, 0) as count,
+        select g.id, coalesce(b.shown, ${live('g')}) as shown, ${list('b', writableColumns.page)}, ${live('g')} as was, g.element_count, g.page_bytes, coalesce(s.count, 0) as count,
             coalesce(s.bytes, 0) + ${growth('g.styles', 'b.styles')} as grown
         from (select id from g_given union select page_id from sums) w join pages g on g.id = w.id left join g_given b on b.id = g.id left join sums s on s.page_id = g.id
-        where s.page_id is not null or ${anyOf('b', given.page)} or b.shown <> b.was
+        where s.page_id is not null or ${anyOf('b', writableColumns.page)} or b.shown <> b.was
     ), g_written as (
-        ${updated('pages', { columns: columnsOf('t', given.page), set: [showsOrNot('g'), 'element_count = g.element_count + t.count'], grown: 't.grown', at: 'c.at' }, 'from g_new t, c where g.id = t.id')}
+        ${updated('pages', { columns: columnsOf('t', writableColumns.page), set: [showsOrNot('g'), 'element_count = g.element_count + t.count'], grown: 't.grown', at: 'c.at' }, 'from g_new t, c where g.id = t.id')}
     )${madePages}, g_counts as (
-        select count(*) filter (where shown and not was) as created, count(*) filter (where shown and was and ${anyOf('g', given.page)}) as updated, count(*) filter (where was and not shown) as removed,
+        select count(*) filter (where shown and not was) as created, count(*) filter (where shown and was and ${anyOf('g', writableColumns.page)}) as updated, count(*) filter (where was and not shown) as removed,
             coalesce(sum(element_count) filter (where was and not shown), 0) as elements,
             coalesce(sum(case when shown then page_bytes + grown else 0 end - case when was then page_bytes else 0 end), 0) as bytes
         from g_new g
@@ -141,8 +141,8 @@ export function changeSet({ kind, parameters, before, project = `select ${stays.
         select ${made === '' ? '0' : '(select count(*) from e_made)'} as elements, ${madePages === '' ? '0 as pages, 0 as bytes' : 'count(*) as pages, coalesce(sum(page_bytes), 0) as bytes from g_made'}
     ), written as (
         ${updated('projects', {
-        author: '$2', app: `$${parameters.length + 3}::bigint`, kind, columns: columnsOf('c', given.project), grown: '(g.bytes + m.bytes)', set: ['page_count = p.page_count + g.created - g.removed + m.pages'],
-        counts: `array[${anyOf('c', given.project)}::int, g.created + m.pages, g.updated, g.removed, e.created + m.elements, e.updated, e.removed + g.elements]::integer[]`
+        author: '$2', app: `$${parameters.length + 3}::bigint`, kind, columns: columnsOf('c', writableColumns.project), grown: '(g.bytes + m.bytes)', set: ['page_count = p.page_count + g.created - g.removed + m.pages'],
+        counts: `array[${anyOf('c', writableColumns.project)}::int, g.created + m.pages, g.updated, g.removed, e.created + m.elements, e.updated, e.removed + g.elements]::integer[]`
     }, `from c, g_counts g, e_counts e, m_counts m where p.id = c.id returning p.change_counts`)}
     )
     select change_counts <> '{0,0,0,0,0,0,0}' as changed from written`);
@@ -191,10 +191,10 @@ const rowsWritten = statement({ parameters: ['json', 'json', 'json', 'bigint', '
     }, 'from p_rows r where p.id = r.id and not r.made')}),
     g_made as (${inserted('pages', { ...ofRows(namesOf(pageColumns), 'id', 'revision', 'project_id', 'element_count', 'page_bytes'), ...beginsAt('r.project_revision') }, 'from g_rows r where r.made')}),
     g_written as (${updated('pages', {
-        columns: ofRows(given.page), set: ['element_count = r.element_count', deletesIf('r.removed')], times: times('g'), grown: '(r.page_bytes - g.page_bytes)', at: 'r.project_revision'
+        columns: ofRows(writableColumns.page), set: ['element_count = r.element_count', deletesIf('r.removed')], times: times('g'), grown: '(r.page_bytes - g.page_bytes)', at: 'r.project_revision'
     }, 'from g_rows r where g.id = r.id and not r.made')}),
     e_made as (${inserted('elements', { ...ofRows(namesOf(elementColumns), 'id', 'revision', 'page_id', 'project_id'), ...beginsAt('r.project_revision') }, 'from e_rows r where r.made')}),
-    e_written as (${updated('elements', { columns: ofRows(given.element), set: [deletesIf('r.removed')], times: times('e'), at: 'r.project_revision' }, 'from e_rows r where e.id = r.id and not r.made')})
+    e_written as (${updated('elements', { columns: ofRows(writableColumns.element), set: [deletesIf('r.removed')], times: times('e'), at: 'r.project_revision' }, 'from e_rows r where e.id = r.id and not r.made')})
     select`);
 
 /** Writes a change set in rows. What it changes or removes is locked. @throws violations of the limits of sizes and of places */

@@ -5,7 +5,7 @@ import { invalid } from '../api/errors/errors';
 import { fieldOf } from '../api/json/is-object';
 import { JsonText, freeKeys, storable } from '../api/json/json-text';
 import { membersOf } from '../api/json/members';
-import { MOST_OBJECT_BYTES, inBytes } from '../limits';
+import { MAX_OBJECT_BYTES, inBytes } from '../limits';
 
 /** The outcome of a merge. */
 export interface Merge<Fields> {
@@ -16,10 +16,10 @@ export interface Merge<Fields> {
 }
 
 /** Maximum number of keys of a free-form object that is merged key by key. An object with more is merged as a whole. */
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 /** Maximum number of characters that one merge parses to compare values. Beyond that, texts are compared, so that the order of keys matters. */
-const MOST_PARSED = 512 * 1024;
+const MAX_PARSED = 512 * 1024;
 
 /** JSON texts of something on each side; undefined where it is missing. */
 interface Sides {
@@ -36,7 +36,7 @@ const sameText: Compare = (one, other) => one === other;
 
 /** Whether two JSON texts have the same value. The order of keys does not matter. */
 function valueComparer(): Compare {
-    let left = MOST_PARSED;
+    let left = MAX_PARSED;
     return (one, other) => {
         if (one === other || one === undefined || other === undefined || one.length + other.length > left) {
             return one === other;
@@ -97,7 +97,7 @@ export async function mergeFields<Fields extends object>(base: object | null, mi
 
 /** Merges objects by their keys; undefined if one has too many of them. Conflicts are keys as a JSON Pointer has them. */
 async function mergeMembers({ isKnown, ...texts }: Sides, sameValue: Compare, pause: () => Promise<void> | undefined): Promise<{ text: string; conflicts: string[] } | undefined> {
-    const [was, wanted, is] = [texts.was, texts.wanted, texts.is].map((text = '') => membersOf(text, MOST_KEYS));
+    const [was, wanted, is] = [texts.was, texts.wanted, texts.is].map((text = '') => membersOf(text, MAX_KEYS));
     if (was === undefined || wanted === undefined || is === undefined) {
         return undefined;
     }
@@ -141,7 +141,7 @@ function valueIn(thing: object, name: string, asText: boolean): unknown {
 export function checkSizes(fields: object): void {
     for (const [name, value] of Object.entries(fields)) {
         if (value instanceof JsonText && !(storable(value.text) instanceof JsonText)) {
-            throw invalid([{ path: name, message: `"${name}" would be larger than ${inBytes(MOST_OBJECT_BYTES)} after the merge` }]);
+            throw invalid([{ path: name, message: `"${name}" would be larger than ${inBytes(MAX_OBJECT_BYTES)} after the merge` }]);
         }
     }
 }

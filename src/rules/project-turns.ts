@@ -14,7 +14,7 @@ import { mayRead } from './visibility';
 const MOST = 2;
 
 /** Pairs of a user and a project that are remembered. */
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /** The parts of a request that say which project it writes to. */
 export type Writing = Pick<Request, 'active' | 'app' | 'auth' | 'checkStillAllowed' | 'maySee' | 'params' | 'raw'> & { route: { settings: Pick<Request['route']['settings'], 'app'> } };
@@ -48,7 +48,7 @@ const sees = async (db: Database, project: string, { id, moderator, teaches = fa
 
 /** Gives requests `maySee`. Every first write of a caller to a project asks, also if there is no such project, so that both take the same time. */
 export function rememberReaders(server: Server, db: Knex): void {
-    const known = new LRUCache<string, true>({ max: MOST_KNOWN });
+    const known = new LRUCache<string, true>({ max: MAX_KNOWN });
     server.decorate('request', 'maySee', async function (this: Request, project, trx) {
         const user = currentUser(this);
         const key = `${user.id} ${project}`;

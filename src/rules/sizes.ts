@@ -1,13 +1,13 @@
 import { fault } from '../api/errors/errors';
 import { live } from '../database/statements/deletion';
-import { MOST_OBJECT_BYTES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../limits';
+import { MAX_OBJECT_BYTES, MAX_PAGE_BYTES, MAX_PROJECT_BYTES } from '../limits';
 
 /** Bytes of an element or a page besides its attributes and styles, roughly. */
 export const FRAME = 256;
 
 /** SQL for about how many bytes a JSON value has, at most. It is not read for that, as what is compressed may be gigabytes in all. */
 export const estimated = (json: string): string => `
-    case when pg_column_compression(${json}) is null then pg_column_size(${json}) else least(pg_column_size(${json})::bigint * 100, ${MOST_OBJECT_BYTES}) end`;
+    case when pg_column_compression(${json}) is null then pg_column_size(${json}) else least(pg_column_size(${json})::bigint * 100, ${MAX_OBJECT_BYTES}) end`;
 
 /** SQL for about how many bytes the JSON text of the element in the row `e` has. */
 export const elementWeight = `(${FRAME} + ${estimated('e.attributes')} + ${estimated('e.styles')})::float8`;
@@ -31,11 +31,11 @@ export const sizeColumns = { project_bytes: 'double precision', page_bytes: 'dou
 
 /** @throws 409 if a page, or its project, has more bytes than allowed. Triggers say the same of whatever grows by a statement */
 export function refuseSizes(pageBytes: number, projectBytes: number): void {
-    if (pageBytes > MOST_PAGE_BYTES) {
+    if (pageBytes > MAX_PAGE_BYTES) {
         throw fault('page_size_limit');
     }
 
-    if (projectBytes > MOST_PROJECT_BYTES) {
+    if (projectBytes > MAX_PROJECT_BYTES) {
         throw fault('project_size_limit');
     }
 }

@@ -5,7 +5,7 @@ import { notFound } from '../api/errors/errors';
 import type { ThingType } from '../api/representations/things';
 import { signalOf } from '../api/request/client-gone';
 import { statedRevision } from '../api/request/entity-tags';
-import { idempotent } from '../api/request/idempotency';
+import { idempotent as answerOnce } from '../api/request/idempotency';
 import type { ReadAgain } from '../api/request/idempotency';
 import { created, reply, thing } from '../api/request/responses';
 import type { Status } from '../api/request/responses';
@@ -34,7 +34,7 @@ import type { States } from './states';
  *   outcome       404, 403, 409 or 412, or the JSON text of what was written; a PATCH may be merged   conditional-write, merge
  *   response      that text, with its status and address                                            api/request/responses
  *
- * `change` and `create` have all of them, for one thing; `together`, `inTurn`, `once` and `onceTogether` run statements whose outcome is the route's own.
+ * `change` and `create` have all of them, for one thing; `together`, `serialized`, `idempotent` and `idempotentTransaction` run statements whose outcome is the route's own.
  */
 
 /** A write to one thing. */
@@ -89,23 +89,23 @@ export function writes(db: Knex) {
     }
 
     /** Runs statements as one transaction, in the turn of a project: that in the path if nothing else is given. */
-    function inTurn<Result>(request: Writing, work: Work<Result>, ...project: [id?: string, mayKnow?: boolean]): Promise<Result> {
+    function serialized<Result>(request: Writing, work: Work<Result>, ...project: [id?: string, mayKnow?: boolean]): Promise<Result> {
         return turn(request, () => together(request, work), ...project);
     }
 
     /** Runs a statement once for each `Idempotency-Key`, in no turn. @throws as `idempotent` does */
-    function once<Refs extends ReqRef>(request: Sent, h: ResponseToolkit<Refs>, work: (given: Database) => Promise<ResponseObject>, readAgain?: ReadAgain): Promise<ResponseObject> {
-        return idempotent(request, h, db, work, readAgain);
+    function idempotent<Refs extends ReqRef>(request: Sent, h: ResponseToolkit<Refs>, work: (given: Database) => Promise<ResponseObject>, readAgain?: ReadAgain): Promise<ResponseObject> {
+        return answerOnce(request, h, db, work, readAgain);
     }
 
     /** Runs one transaction once per `Idempotency-Key`. */
-    function onceTogether<Refs extends ReqRef>(request: Sent, h: ResponseToolkit<Refs>, work: Work<ResponseObject>, readAgain?: ReadAgain): Promise<ResponseObject> {
-        return once(request, h, (given) => together(request, work, given), readAgain);
+    function idempotentTransaction<Refs extends ReqRef>(request: Sent, h: ResponseToolkit<Refs>, work: Work<ResponseObject>, readAgain?: ReadAgain): Promise<ResponseObject> {
+        return idempotent(request, h, (given) => together(request, work, given), readAgain);
     }
 
     /** Creates something in a project. @throws 404 if what it is created in does not exist, 403 if the caller may not do this; and as `idempotent` does */
     function create<Refs extends ReqRef>(request: Sent, h: ResponseToolkit<Refs>, { kind, within, statement, find }: Creation): Promise<ResponseObject> {
-        return turn(request, () => once(request, h, async (trx) => {
+        return turn(request, () => idempotent(request, h, async (trx) => {
             const made = await statement(trx);
             if (made?.json === null) {
                 await request.checkStillAllowed(trx);
@@ -139,11 +139,11 @@ export function writes(db: Knex) {
             return thing(h, status, kind, await resultOrError(outcome, kind, writer, () => statesOf(db, wanted), fields));
         }
 
-        const json = await inTurn(request, (trx) => mergeAndWrite(trx, outcome, wanted));
+        const json = await serialized(request, (trx) => mergeAndWrite(trx, outcome, wanted));
         return reply(h, `{"status":"${status}","merged":true,"${kind}":${json}}`);
     }
 
-    return { together, inTurn, once, onceTogether, create, change };
+    return { together, serialized, idempotent, idempotentTransaction, create, change };
 }
 
 /** The options of the plugins of authoring resources. */

@@ -15,7 +15,7 @@ import { findPerson } from './queries';
 import { shownList } from './shown-lists';
 
 /** Projects in a feed: the newest ones, or the first ones of a collection. */
-const MOST_ENTRIES = 30;
+const MAX_ENTRIES = 30;
 
 /** The head of a feed, and its list. */
 interface Found extends Omit<Feed, 'entries'> {
@@ -32,7 +32,7 @@ const at = (path: string): Pick<Feed, 'address' | 'home'> => ({ home: path, addr
  * them at once; they are written anew only if it has changed.
  */
 export function feedRoutes({ server, db, options, respondFile }: Site): void {
-    const place = placeOf({ count: MOST_ENTRIES });
+    const place = placeOf({ count: MAX_ENTRIES });
 
     const add = (path: string, params: Joi.ObjectSchema | undefined, find: (params: Params, page: PageContext) => Promise<Found | undefined>): void => {
         for (const { ending, type, write } of feedFormats) {

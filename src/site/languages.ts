@@ -17,9 +17,9 @@ const DEFAULT = 'en';
 export const isLanguage = (value: unknown): boolean => known.includes(String(value));
 
 /** Most `Accept-Language` fields that are kept with the language that they ask for, and the longest one. */
-const MOST_FIELDS = 500;
+const MAX_FIELDS = 500;
 const LONGEST_FIELD = 200;
-const asked = new LRUCache<string, string>({ max: MOST_FIELDS });
+const asked = new LRUCache<string, string>({ max: MAX_FIELDS });
 
 /** The first language asked for that is known, be it by its region (`es-MX`, RFC 4647 section 3.4). */
 function languageAsked(field: string): string {

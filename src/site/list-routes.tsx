@@ -24,7 +24,7 @@ const FEW = 6;
 const MANY = 24;
 
 /** Collections on the page of a person. */
-const MOST_COLLECTIONS = 50;
+const MAX_COLLECTIONS = 50;
 
 const after = feedQuery.extract('after');
 
@@ -101,7 +101,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
             }
 
             const list = await shownList(db, await listUserProjects(db, person.id, placeOf({ ...request.query, count: MANY })));
-            const found = await listCollections(db, person.id, placeOf({ count: MOST_COLLECTIONS }), null);
+            const found = await listCollections(db, person.id, placeOf({ count: MAX_COLLECTIONS }), null);
             const collections = JSON.parse(`[${found?.items}]`);
             const address = `/u/${encodeURIComponent(person.username)}`;
             return (

@@ -7,7 +7,7 @@ import { assetTypes, extensions, isImage } from '../files/assets/types';
 import { errorMessage } from '../database/statements/error-message';
 
 /** Most bytes of a logo, as every visitor loads it. */
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 /** The picture of a place. */
 export interface Logo {
@@ -33,8 +33,8 @@ export async function readLogo(path: string): Promise<Logo> {
         }
 
         const { size } = await stat(path);
-        if (size > MOST_BYTES) {
-            throw new Error(`it has ${size} bytes, and may have ${MOST_BYTES}`);
+        if (size > MAX_BYTES) {
+            throw new Error(`it has ${size} bytes, and may have ${MAX_BYTES}`);
         }
 
         const bytes = await readFile(path);

@@ -12,7 +12,7 @@ export type PlaceText = keyof typeof variables;
 export const placeTexts: readonly PlaceText[] = ['imprint', 'privacy'];
 
 /** Most bytes of such a file: its page is HTML of about that size. */
-const MOST_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 /**
  * Reads a text of the operators, which is Markdown. HTML in it is shown as text.
@@ -22,8 +22,8 @@ const MOST_BYTES = 256 * 1024;
 export async function readPlaceText(name: PlaceText, path: string): Promise<string> {
     try {
         const { size } = await stat(path);
-        if (size > MOST_BYTES) {
-            throw new Error(`it has ${size} bytes, and may have ${MOST_BYTES}`);
+        if (size > MAX_BYTES) {
+            throw new Error(`it has ${size} bytes, and may have ${MAX_BYTES}`);
         }
 
         const text = new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));

@@ -14,8 +14,8 @@ import type { PageOnGrid, ShownPage, ShownProject, RemixSource } from './shown';
  * Most bytes of JSON text of a page that is part of the HTML: at worst, each becomes five, and HTML has at most 512 KiB. What is larger comes by script,
  * up to what a browser can well show.
  */
-const MOST_IN_HTML = 80 * 1024;
-const MOST_SHOWN = 4 * 1024 * 1024;
+const MAX_IN_HTML = 80 * 1024;
+const MAX_SHOWN = 4 * 1024 * 1024;
 
 /** SQL for the first page of the project in the row `p`, or the one in $2: that in the middle of the grid, or else the oldest. */
 const chosen = (columns: string): string => `
@@ -64,7 +64,7 @@ const contents = statement({ parameters: ['bigint', 'bigint'], row: { places: kn
         select coalesce(json_agg(json_build_object('id', g.id::text, 'x', g.x, 'y', g.y) order by g.y, g.x), '[]') from pages g where g.project_id = p.id and ${live('g')}
     ) as places
     from projects p
-    left join lateral (${chosen(`g.id, ${pageWeight} as weight, case when ${pageWeight} <= ${MOST_IN_HTML} then ${pageJson('p.user_id')} end as json`)}) shown on true
+    left join lateral (${chosen(`g.id, ${pageWeight} as weight, case when ${pageWeight} <= ${MAX_IN_HTML} then ${pageJson('p.user_id')} end as json`)}) shown on true
     where ${mayPlay} and ($2::bigint is null or shown.id is not null)`);
 
 /** The content of a page of a project, and the places of its pages. */
@@ -83,7 +83,7 @@ export async function findContents(db: Database, id: string, pageId: string | nu
     }
 
     const { places, id: found, weight, page } = row;
-    return { places, shown: page !== null ? JSON.parse(page) : found === null ? null : { id: found, styles: {}, elements: [], missing: weight > MOST_SHOWN ? 'too large' : 'for a script' } };
+    return { places, shown: page !== null ? JSON.parse(page) : found === null ? null : { id: found, styles: {}, elements: [], missing: weight > MAX_SHOWN ? 'too large' : 'for a script' } };
 }
 
 const person = lookup({ parameters: ['text'], row: { id: 'text', username: 'text', about: 'text' }, place: byLookup }, `

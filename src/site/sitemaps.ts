@@ -7,7 +7,7 @@ import { isListed } from '../rules/visibility';
 
 /** Projects of one sitemap: those with so many ids, one after the other. The protocol allows 50,000 addresses in a file, and 50,000 files in the index. */
 const PER_FILE = 5000;
-const MOST_FILES = 50_000;
+const MAX_FILES = 50_000;
 
 // From each range of ids, straight to the next one that has a listed project.
 const ranges = statement({ row: { number: 'bigint' }, place: inAllShards() }, `
@@ -16,7 +16,7 @@ const ranges = statement({ row: { number: 'bigint' }, place: inAllShards() }, `
         union all
         select (select (p.id - 1) / ${PER_FILE} from projects p where ${isListed('p')} and p.id > (r.number + 1) * ${PER_FILE} order by p.id limit 1) from ranges r where r.number is not null
     )
-    select number from ranges where number is not null limit ${MOST_FILES}`);
+    select number from ranges where number is not null limit ${MAX_FILES}`);
 
 /** The numbers, from 1, of the sitemaps that have a project. */
 export async function findSitemaps(db: Database): Promise<string[]> {
@@ -42,7 +42,7 @@ const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 /** The index of all sitemaps (https://www.sitemaps.org/protocol.html). @param pages paths that are no projects' */
 export function writeIndex(origin: string, numbers: readonly string[]): string {
-    const files = ['pages', ...numbers].slice(0, MOST_FILES).map((number) => `<sitemap><loc>${escaped(origin)}/sitemaps/${number}.xml</loc></sitemap>\n`);
+    const files = ['pages', ...numbers].slice(0, MAX_FILES).map((number) => `<sitemap><loc>${escaped(origin)}/sitemaps/${number}.xml</loc></sitemap>\n`);
     return `${START}<sitemapindex xmlns="${NAMESPACE}">\n${files.join('')}</sitemapindex>\n`;
 }
 

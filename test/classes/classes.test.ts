@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_CLASSES, MOST_CLASS_TITLE, MOST_PUPILS, MOST_PUPIL_NAME, MOST_TEACHERS } from '../../src/limits';
+import { MAX_CLASSES, MAX_CLASS_TITLE, MAX_PUPILS, MAX_PUPIL_NAME, MAX_TEACHERS } from '../../src/limits';
 import { Cast } from '../support/cast';
 import { startTestServer } from '../support/server';
 import type { Actor, Answer, TestServer } from '../support/server';
@@ -212,17 +212,17 @@ describe('classes', () => {
 
         it('of pupils', async () => {
             const { url, code, ada, ben } = await classOf();
-            await fill(MOST_PUPILS - 1, 'pupil', url.slice('/classes/'.length));
+            await fill(MAX_PUPILS - 1, 'pupil', url.slice('/classes/'.length));
             expect((await call(await cast.actor(), 'POST', '/classes', { code })).body.code).to.equal('pupil_limit');
             expect((await call(ben, 'POST', '/classes', { code })).status).to.equal(200);
             await call(ada, 'DELETE', `${url}/pupils/${ben.id}`, {});
             expect((await call(await cast.actor(), 'POST', '/classes', { code })).status).to.equal(200);
-            expect((await call(ada, 'GET', url)).body.pupils).to.have.length(MOST_PUPILS);
+            expect((await call(ada, 'GET', url)).body.pupils).to.have.length(MAX_PUPILS);
         });
 
         it('of teachers', async () => {
             const { url, ada } = await classOf();
-            await fill(MOST_TEACHERS - 2, 'teacher', url.slice('/classes/'.length));
+            await fill(MAX_TEACHERS - 2, 'teacher', url.slice('/classes/'.length));
             const [eve, fay] = [await cast.teacher(), await cast.teacher()];
             expect((await call(ada, 'PUT', `${url}/teachers/${eve.username}`, {})).status).to.equal(201);
             expect((await call(ada, 'PUT', `${url}/teachers/${fay.username}`, {})).body.code).to.equal('teacher_limit');
@@ -233,7 +233,7 @@ describe('classes', () => {
             const { url, code, ada } = await classOf();
             const busy = await cast.teacher();
             await server.database.db.raw(`
-                with c as (insert into classes (title, publish, comments, code) select 'x', 'class', true, translate(lpad((${busy.id} * 1000 + n)::text, 12, 'q'), '01', 'xz') from generate_series(1, ${MOST_CLASSES}) n returning id)
+                with c as (insert into classes (title, publish, comments, code) select 'x', 'class', true, translate(lpad((${busy.id} * 1000 + n)::text, 12, 'q'), '01', 'xz') from generate_series(1, ${MAX_CLASSES}) n returning id)
                 insert into class_people (class_id, user_id, role) select id, ${busy.id}, 'teacher' from c`);
             expect((await call(busy, 'POST', '/users/me/classes', { title: 'More' })).body.code).to.equal('class_limit');
             expect((await call(busy, 'POST', '/classes', { code })).body.code).to.equal('class_limit');
@@ -244,13 +244,13 @@ describe('classes', () => {
         });
 
         it('of characters', async () => {
-            const { url, ada, ben } = await classOf({ title: '🎨'.repeat(MOST_CLASS_TITLE) });
-            for (const title of ['', 'x'.repeat(MOST_CLASS_TITLE + 1), 'a\0', 'two\nlines', ' \u202E']) {
+            const { url, ada, ben } = await classOf({ title: '🎨'.repeat(MAX_CLASS_TITLE) });
+            for (const title of ['', 'x'.repeat(MAX_CLASS_TITLE + 1), 'a\0', 'two\nlines', ' \u202E']) {
                 expect((await call(ada, 'PATCH', url, { title })).body.code).to.equal('validation_failed');
             }
 
-            expect((await call(ada, 'PATCH', `${url}/pupils/${ben.id}`, { name: '🎨'.repeat(MOST_PUPIL_NAME) })).status).to.equal(200);
-            for (const name of ['', 'x'.repeat(MOST_PUPIL_NAME + 1), 'two\nlines', '\u200B \u202E']) {
+            expect((await call(ada, 'PATCH', `${url}/pupils/${ben.id}`, { name: '🎨'.repeat(MAX_PUPIL_NAME) })).status).to.equal(200);
+            for (const name of ['', 'x'.repeat(MAX_PUPIL_NAME + 1), 'two\nlines', '\u200B \u202E']) {
                 expect((await call(ada, 'PATCH', `${url}/pupils/${ben.id}`, { name })).body.code).to.equal('validation_failed');
             }
 

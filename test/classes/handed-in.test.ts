@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_HAND_INS } from '../../src/limits';
+import { MAX_HAND_INS } from '../../src/limits';
 import { purge } from '../../src/operations/maintenance/purge';
 import { thinHistory } from '../../src/operations/maintenance/thin';
 import { Cast } from '../support/cast';
@@ -255,13 +255,13 @@ describe('a point that was handed in', () => {
         await call(ben, 'PATCH', at, { state: 'started' });
         const { db } = server.database;
         const id = String(at.split('/').at(-1));
-        await db.raw(`update works set points = points || (select array_agg(1000 + n) from generate_series(2, ?) n) where id = ?`, [MOST_HAND_INS, id]);
+        await db.raw(`update works set points = points || (select array_agg(1000 + n) from generate_series(2, ?) n) where id = ?`, [MAX_HAND_INS, id]);
         await call(ben, 'PATCH', project, { title: 'Once more' });
         const { status, body } = await call(ben, 'PATCH', at, { state: 'handed_in' });
         expect([status, body.code]).to.equal([409, 'handed_in']);
-        expect(body.message).to.contain(`handed in ${MOST_HAND_INS} times`);
+        expect(body.message).to.contain(`handed in ${MAX_HAND_INS} times`);
         const { points } = (await call(ben, 'PATCH', at, { state: 'handed_in', point: revision })).body.work;
-        expect([points.length, points.at(-1)]).to.equal([MOST_HAND_INS, revision]);
+        expect([points.length, points.at(-1)]).to.equal([MAX_HAND_INS, revision]);
     });
 
     it('is read by the teachers of its class alone, and nothing else of the history', async () => {

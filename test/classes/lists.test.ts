@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_ASSIGNMENTS, MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_CHEAP_BYTES, MOST_CLASSES, MOST_CLASS_TITLE, MOST_HAND_INS, MOST_LISTED_TEXT, MOST_NOTE, MOST_PUPILS, MOST_PUPIL_NAME } from '../../src/limits';
+import { MAX_ASSIGNMENTS, MAX_ASSIGNMENT_TEXT, MAX_ASSIGNMENT_TITLE, MAX_CHEAP_BYTES, MAX_CLASSES, MAX_CLASS_TITLE, MAX_HAND_INS, MAX_LISTED_TEXT, MAX_NOTE, MAX_PUPILS, MAX_PUPIL_NAME } from '../../src/limits';
 import { routes } from '../routes/index';
 import { Cast } from '../support/cast';
 import { startTestServer } from '../support/server';
@@ -29,17 +29,17 @@ describe('lists of classes', () => {
         [ada, ben] = [await cast.teacher(), await cast.actor()];
         const { db } = server.database;
         await db.raw(`
-            with made as (insert into classes (title, publish, comments, code) select ?, 'class', true, '22222222' || translate(lpad(n::text, 4, '0'), '0123456789', 'bcdfghjkmn') from generate_series(1, ${MOST_CLASSES}) n returning id as made)
-            insert into class_people (class_id, user_id, role) select made, u.id, u.role from made, (values (?::bigint, 'teacher'), (?::bigint, 'pupil')) u (id, role)`, [letters(MOST_CLASS_TITLE), ada.id, ben.id]);
+            with made as (insert into classes (title, publish, comments, code) select ?, 'class', true, '22222222' || translate(lpad(n::text, 4, '0'), '0123456789', 'bcdfghjkmn') from generate_series(1, ${MAX_CLASSES}) n returning id as made)
+            insert into class_people (class_id, user_id, role) select made, u.id, u.role from made, (values (?::bigint, 'teacher'), (?::bigint, 'pupil')) u (id, role)`, [letters(MAX_CLASS_TITLE), ada.id, ben.id]);
         const { rows: [{ id }] } = await db.raw('select min(id) as id from classes');
         await db.raw(`
-            with u as (insert into users (username, issuer, subject) select 'pupil-' || n, 'https://elsewhere.example', n from generate_series(2, ${MOST_PUPILS}) n returning id)
-            insert into class_people (class_id, user_id, role, name) select ?, id, 'pupil', ? from u`, [id, letters(MOST_PUPIL_NAME)]);
-        await db.raw(`insert into assignments (class_id, title, text, due_at) select ?, ?, ?, now() from generate_series(1, ${MOST_ASSIGNMENTS})`, [id, letters(MOST_ASSIGNMENT_TITLE), letters(MOST_ASSIGNMENT_TEXT)]);
+            with u as (insert into users (username, issuer, subject) select 'pupil-' || n, 'https://elsewhere.example', n from generate_series(2, ${MAX_PUPILS}) n returning id)
+            insert into class_people (class_id, user_id, role, name) select ?, id, 'pupil', ? from u`, [id, letters(MAX_PUPIL_NAME)]);
+        await db.raw(`insert into assignments (class_id, title, text, due_at) select ?, ?, ?, now() from generate_series(1, ${MAX_ASSIGNMENTS})`, [id, letters(MAX_ASSIGNMENT_TITLE), letters(MAX_ASSIGNMENT_TEXT)]);
         await db.raw(`
             insert into works (assignment_id, user_id, project_id, state, points, handed_in_at, note)
-            select a.id, k.user_id, 1e15, 'returned', (select array_agg(1000000 + n) from generate_series(1, ${MOST_HAND_INS}) n), now(), ?
-            from assignments a, class_people k where k.class_id = ? and k.role = 'pupil' and (k.user_id = ? or a.id = (select max(id) from assignments))`, [letters(MOST_NOTE), id, ben.id]);
+            select a.id, k.user_id, 1e15, 'returned', (select array_agg(1000000 + n) from generate_series(1, ${MAX_HAND_INS}) n), now(), ?
+            from assignments a, class_people k where k.class_id = ? and k.role = 'pupil' and (k.user_id = ? or a.id = (select max(id) from assignments))`, [letters(MAX_NOTE), id, ben.id]);
         // Works of those who have left, and of accounts that are gone for good.
         await db.raw(`delete from class_people where class_id = ? and user_id in (select user_id from class_people where class_id = ? and role = 'pupil' and user_id <> ? order by user_id limit 3)`, [id, id, ben.id]);
         await db.raw(`insert into works (assignment_id, state) select a.id, 'started' from (select max(id) as id from assignments) a, generate_series(1, 3)`);
@@ -78,8 +78,8 @@ describe('lists of classes', () => {
                 const found = await all('count=100');
                 expect(new Set(found).size, path).to.equal(found.length);
                 expect(await all('count=7'), path).to.equal(found);
-                const works = who === ada ? MOST_PUPILS + 3 : 1;
-                expect(found.length, path).to.equal(path.endsWith('work') ? works : path.endsWith('assignments') ? MOST_ASSIGNMENTS : MOST_CLASSES);
+                const works = who === ada ? MAX_PUPILS + 3 : 1;
+                expect(found.length, path).to.equal(path.endsWith('work') ? works : path.endsWith('assignments') ? MAX_ASSIGNMENTS : MAX_CLASSES);
             }
 
             expect(itemsOf(await call(ada, 'GET', addressOf(path))).length, path).to.be.below(11);
@@ -91,10 +91,10 @@ describe('lists of classes', () => {
 
     it('have the beginning of long texts, of which the assignment has all', async () => {
         const { body: { assignments: [{ assignment, more, counts }] } } = await call(ada, 'GET', `${addressOf('/classes/{class_id}/assignments')}?count=1`);
-        expect([assignment.text, more]).to.equal([letters(MOST_LISTED_TEXT), true]);
+        expect([assignment.text, more]).to.equal([letters(MAX_LISTED_TEXT), true]);
         const whole = await call(ada, 'GET', addressOf('/classes/{class_id}/assignments/{assignment}'));
-        expect(whole.body).to.equal({ status: 'success', assignment: { ...assignment, text: letters(MOST_ASSIGNMENT_TEXT) }, counts });
-        expect((await call(ben, 'GET', addressOf('/classes/{class_id}/assignments/{assignment}'))).body.work).to.include({ user_id: ben.id, note: letters(MOST_NOTE) });
+        expect(whole.body).to.equal({ status: 'success', assignment: { ...assignment, text: letters(MAX_ASSIGNMENT_TEXT) }, counts });
+        expect((await call(ben, 'GET', addressOf('/classes/{class_id}/assignments/{assignment}'))).body.work).to.include({ user_id: ben.id, note: letters(MAX_NOTE) });
         expect((await call(await cast.actor(), 'GET', addressOf('/classes/{class_id}/assignments/{assignment}'))).status).to.equal(404);
     });
 
@@ -104,7 +104,7 @@ describe('lists of classes', () => {
         for (const path of cheap) {
             for (const who of [ada, ben]) {
                 const answer = await call(who, 'GET', `${addressOf(path)}${listed.includes(path) ? '?count=100' : ''}`);
-                expect([path, answer.status, Buffer.byteLength(answer.text) <= MOST_CHEAP_BYTES]).to.equal([path, 200, true]);
+                expect([path, answer.status, Buffer.byteLength(answer.text) <= MAX_CHEAP_BYTES]).to.equal([path, 200, true]);
                 const { status, text } = await call(who, 'HEAD', addressOf(path));
                 expect([status, text]).to.equal([200, '']);
             }

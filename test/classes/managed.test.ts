@@ -5,7 +5,7 @@ import * as Lab from '@hapi/lab';
 
 import { hashing } from '../../src/api/auth/secrets';
 import { FEWEST_WORDS, listedLanguages, newUsername, wordsOf } from '../../src/classes/words';
-import { MOST_NAMES, MOST_PUPILS, MOST_USERNAME } from '../../src/limits';
+import { MAX_NAMES, MAX_PUPILS, MAX_USERNAME } from '../../src/limits';
 import { Cast } from '../support/cast';
 import { until } from '../support/host';
 import { startTestServer } from '../support/server';
@@ -75,15 +75,15 @@ describe('accounts that a class manages', () => {
 
     it('are the whole list or nothing, within the limits', async () => {
         const { ada, url } = await classOf();
-        for (const names of [[], Array(MOST_NAMES + 1).fill('x'), ['Ana', ''], ['Ana', 'x'.repeat(61)], ['Ana', 'two\nlines']]) {
+        for (const names of [[], Array(MAX_NAMES + 1).fill('x'), ['Ana', ''], ['Ana', 'x'.repeat(61)], ['Ana', 'two\nlines']]) {
             expect((await call(ada, 'POST', `${url}/pupils`, { names })).body.code).to.equal('validation_failed');
         }
 
         await server.database.db.raw(`
-            with u as (insert into users (username) select 'm-' || nextval('users_id_seq') from generate_series(1, ${MOST_PUPILS - 1}) returning id)
+            with u as (insert into users (username) select 'm-' || nextval('users_id_seq') from generate_series(1, ${MAX_PUPILS - 1}) returning id)
             insert into class_people (class_id, user_id, role) select ${url.slice('/classes/'.length)}, id, 'pupil' from u`);
         expect((await call(ada, 'POST', `${url}/pupils`, { names: ['Ana', 'Ben'] })).body.code).to.equal('pupil_limit');
-        expect((await call(ada, 'GET', url)).body.pupils).to.have.length(MOST_PUPILS - 1);
+        expect((await call(ada, 'GET', url)).body.pupils).to.have.length(MAX_PUPILS - 1);
         expect((await call(ada, 'POST', `${url}/pupils`, { names: ['Ana'] })).status).to.equal(201);
     });
 
@@ -241,7 +241,7 @@ describe('accounts that a class manages', () => {
         const english = await wordsOf('en');
         expect(english).to.not.include(['fitness']).and.to.not.include(['warfare']).and.to.not.include(['behind']);
         expect(Array.from({ length: 500 }, () => newUsername(english)).filter((name) => !/^[a-z]+-[a-z]+-(?!69|88)[2-9]\d$/.test(name))).to.equal([]);
-        expect(Array.from({ length: 1000 }, () => newUsername(english)).filter((name) => name.length > MOST_USERNAME)).to.equal([]);
+        expect(Array.from({ length: 1000 }, () => newUsername(english)).filter((name) => name.length > MAX_USERNAME)).to.equal([]);
         expect(['abuse', 'weapon', 'sexo', 'pistol'].filter((word) => english.includes(word))).to.equal([]);
     });
 });

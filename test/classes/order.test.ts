@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_HIDE_REASON } from '../../src/limits';
+import { MAX_HIDE_REASON } from '../../src/limits';
 import { Cast } from '../support/cast';
 import { startTestServer } from '../support/server';
 import type { Actor, Answer, TestServer } from '../support/server';
@@ -69,7 +69,7 @@ describe('order in a class', () => {
         }
 
         // Also one that everybody can read is not on the wall.
-        await call(ada, 'PATCH', `${url}/projects/${other.id}`, { state: 'hidden', reason: 'x'.repeat(MOST_HIDE_REASON) });
+        await call(ada, 'PATCH', `${url}/projects/${other.id}`, { state: 'hidden', reason: 'x'.repeat(MAX_HIDE_REASON) });
         expect(await gallery(cem, url)).to.equal([[], {}]);
         expect(await seesProject(cem, other)).to.be.true();
 

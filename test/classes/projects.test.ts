@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_CLASS_PROJECTS, MOST_PROJECT_CLASSES } from '../../src/limits';
+import { MAX_CLASS_PROJECTS, MAX_PROJECT_CLASSES } from '../../src/limits';
 import { notOnCluster } from '../support/on-cluster';
 import { Cast } from '../support/cast';
 import { startTestServer } from '../support/server';
@@ -287,7 +287,7 @@ describe('projects in a class', () => {
         const [full, next] = [await projectOf(one.ben), await projectOf(one.ben)];
         await db.raw(`
             with c as (insert into classes (title, publish, comments, code) select 'x', 'class', true, lpad(n::text, 12, 'z') from generate_series(1, ?::int) n returning id),
-            k as (insert into class_people (class_id, user_id, role) select id, ?::bigint, 'pupil' from c returning class_id) select 1 from k`, [MOST_PROJECT_CLASSES, one.ben.id]);
+            k as (insert into class_people (class_id, user_id, role) select id, ?::bigint, 'pupil' from c returning class_id) select 1 from k`, [MAX_PROJECT_CLASSES, one.ben.id]);
         await db.raw(`insert into class_projects (class_id, project_id, audience) select class_id, ?, 'teachers' from class_people where user_id = ? and class_id <> ?`, [full.id, one.ben.id, one.id]);
         expect((await put(one.ben, full, one, 'class')).body.code).to.equal('project_class_limit');
         const { rows: [{ id: another }] } = await db.raw('select class_id as id from class_projects where project_id = ? limit 1', [full.id]);
@@ -296,7 +296,7 @@ describe('projects in a class', () => {
         expect((await put(one.ben, full, one, 'class')).status).to.equal(201);
 
         await db.raw('alter table class_projects disable trigger class_projects_bounded');
-        await db.raw(`insert into class_projects (class_id, project_id, audience) select ?, 8000000000 + n, 'class' from generate_series(2, ?::int) n`, [one.id, MOST_CLASS_PROJECTS]);
+        await db.raw(`insert into class_projects (class_id, project_id, audience) select ?, 8000000000 + n, 'class' from generate_series(2, ?::int) n`, [one.id, MAX_CLASS_PROJECTS]);
         await db.raw('alter table class_projects enable trigger class_projects_bounded');
         expect((await put(one.ben, next, one, 'class')).body.code).to.equal('class_full');
         expect((await put(one.ben, full, one, 'teachers')).status).to.equal(200);

@@ -4,7 +4,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { clientLimits } from '../../src/api/request/client-limits';
-import { MOST_WALLS } from '../../src/limits';
+import { MAX_WALLS } from '../../src/limits';
 import { Cast } from '../support/cast';
 import { expectQuick } from '../support/clock';
 import { watch } from '../support/events';
@@ -143,13 +143,13 @@ describe('the stream of a class', () => {
 
     it('is there a few times for one reader, and within the places of an instance', async () => {
         const streams: Watcher[] = [];
-        for (let n = 0; n < MOST_WALLS + 2; ++n) {
+        for (let n = 0; n < MAX_WALLS + 2; ++n) {
             streams.push(await open(ben));
         }
 
         await until(() => streams.slice(0, 2).every(({ closed }) => closed));
         expect(streams.map(({ complete }) => complete)).to.equal(streams.map((_stream, n) => n < 2));
-        expect(one.server.plugins.live.places.count()).to.equal(MOST_WALLS);
+        expect(one.server.plugins.live.places.count()).to.equal(MAX_WALLS);
         const others = [await open(ada, two), await open(eve, two), await open(ben, two), await open(cot, two), await open(cot, two)];
         expect(others.map(({ status }) => status)).to.equal([200, 200, 200, 200, 503]);
     });

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_ASSIGNMENTS, MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_NOTE } from '../../src/limits';
+import { MAX_ASSIGNMENTS, MAX_ASSIGNMENT_TEXT, MAX_ASSIGNMENT_TITLE, MAX_NOTE } from '../../src/limits';
 import { Cast } from '../support/cast';
 import { startTestServer } from '../support/server';
 import type { Actor, Answer, TestServer } from '../support/server';
@@ -81,17 +81,17 @@ describe('assignments and works', () => {
 
     it('are within their limits', async () => {
         const { url, ada, ben } = await classOf();
-        for (const fields of [{ title: '' }, { title: 'x'.repeat(MOST_ASSIGNMENT_TITLE + 1) }, { title: 'a\nb' }, { title: 'a', text: 'x'.repeat(MOST_ASSIGNMENT_TEXT + 1) }, { title: 'a', due_at: 'tomorrow' }, { title: 'a', due_at: '2035-02-29T00:00:00Z' }, { title: 'a', template: null }]) {
+        for (const fields of [{ title: '' }, { title: 'x'.repeat(MAX_ASSIGNMENT_TITLE + 1) }, { title: 'a\nb' }, { title: 'a', text: 'x'.repeat(MAX_ASSIGNMENT_TEXT + 1) }, { title: 'a', due_at: 'tomorrow' }, { title: 'a', due_at: '2035-02-29T00:00:00Z' }, { title: 'a', template: null }]) {
             expect((await call(ada, 'POST', `${url}/assignments`, fields)).body.code, JSON.stringify(fields).slice(0, 80)).to.equal('validation_failed');
         }
 
-        const { works, at } = await assignmentOf(ada, url, { title: 'x'.repeat(MOST_ASSIGNMENT_TITLE), text: 'x'.repeat(MOST_ASSIGNMENT_TEXT) });
+        const { works, at } = await assignmentOf(ada, url, { title: 'x'.repeat(MAX_ASSIGNMENT_TITLE), text: 'x'.repeat(MAX_ASSIGNMENT_TEXT) });
         const work = await begin(ben, works);
         expect((await call(ben, 'PATCH', work.at, { state: 'handed_in' })).status).to.equal(200);
-        expect((await call(ada, 'PATCH', work.at, { state: 'returned', note: 'x'.repeat(MOST_NOTE + 1) })).body.code).to.equal('validation_failed');
-        expect((await call(ada, 'PATCH', work.at, { state: 'returned', note: 'x'.repeat(MOST_NOTE) })).status).to.equal(200);
+        expect((await call(ada, 'PATCH', work.at, { state: 'returned', note: 'x'.repeat(MAX_NOTE + 1) })).body.code).to.equal('validation_failed');
+        expect((await call(ada, 'PATCH', work.at, { state: 'returned', note: 'x'.repeat(MAX_NOTE) })).status).to.equal(200);
 
-        await server.database.db.raw(`insert into assignments (class_id, title, text) select ?, 'x', '' from generate_series(1, ${MOST_ASSIGNMENTS - 1})`, [url.slice('/classes/'.length)]);
+        await server.database.db.raw(`insert into assignments (class_id, title, text) select ?, 'x', '' from generate_series(1, ${MAX_ASSIGNMENTS - 1})`, [url.slice('/classes/'.length)]);
         expect((await call(ada, 'POST', `${url}/assignments`, { title: 'One more' })).body.code).to.equal('assignment_limit');
         expect((await call(ada, 'DELETE', at, {})).status).to.equal(200);
         const both = await Promise.all([1, 2].map(() => call(ada, 'POST', `${url}/assignments`, { title: 'One more' })));

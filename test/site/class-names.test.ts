@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import fc from 'fast-check';
 
-import { MOST_NAMES } from '../../src/limits';
+import { MAX_NAMES } from '../../src/limits';
 import { compared, repeated } from '../../web/classes/compare';
 import { nameIn, namesIn, readList } from '../../web/classes/names';
 
@@ -109,6 +109,6 @@ describe('a pasted list of names', () => {
             expect(namesIn(`Name\n${part.repeat(3000)}`).length, part).to.be.at.most(3000);
         }
 
-        expect(repeated(Array.from({ length: MOST_NAMES }, (_, at) => `Ana ${at}`))).to.equal([]);
+        expect(repeated(Array.from({ length: MAX_NAMES }, (_, at) => `Ana ${at}`))).to.equal([]);
     });
 });

@@ -7,7 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import { readConfig } from '../../src/config/index';
 import { createCode } from '../../src/community/administration/sign-up-codes';
-import { byCommand } from '../../src/community/administration/staff';
+import { OPERATOR } from '../../src/community/administration/staff';
 import { launchChromium } from '../support/chromium';
 import { build } from '../support/program';
 import { PASSWORD, startTestServer } from '../support/server';
@@ -140,7 +140,7 @@ lab.experiment('Opening an account', () => {
 
     lab.test('takes a code where people are invited, also from the address', async () => {
         await at({ SIGN_UP: 'invite' }, async (url, server) => {
-            const { code } = await createCode(server.database.db, byCommand, { uses: 1, expiresIn: 3600, note: null });
+            const { code } = await createCode(server.database.db, OPERATOR, { uses: 1, expiresIn: 3600, note: null });
             const name = newName();
             const page = await open(`${url}/sign-up`, sizes[1]);
             await fill(page, name);

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import type { NewToken, ProjectWithStats, Token } from '../../client/src/index.js';
-import { MOST_TOKEN_PROJECTS } from '../../src/limits';
+import { MAX_TOKEN_PROJECTS } from '../../src/limits';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import type { Values } from '../ui/form';
@@ -71,7 +71,7 @@ export function PersonalTokens(): JSX.Element {
 function chosenIn(values: Values, projects: readonly ProjectWithStats[]): { scope: NewToken['scope']; projects?: string[] } {
     const what = values.text('scope');
     const scope: NewToken['scope'] = what === 'user' ? ['user'] : what === 'projects' ? ['projects'] : ['user', 'projects'];
-    const chosen = projects.filter(({ id }) => values.isChecked(`project-${id}`)).map(({ id }) => id).slice(0, MOST_TOKEN_PROJECTS);
+    const chosen = projects.filter(({ id }) => values.isChecked(`project-${id}`)).map(({ id }) => id).slice(0, MAX_TOKEN_PROJECTS);
     return { scope, ...chosen.length > 0 && { projects: chosen } };
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 
 import type { NewWebhook, ProjectWithStats, Webhook } from '../../client/src/index.js';
 import { webhookEvents } from '../../src/api/representations/webhook-events';
-import { MOST_WEBHOOK_PROJECTS } from '../../src/limits';
+import { MAX_WEBHOOK_PROJECTS } from '../../src/limits';
 import type { Translate } from '../../src/site/text-options';
 import { Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
@@ -81,7 +81,7 @@ function Projects({ chosen, toggle, before }: ProjectsProps): JSX.Element {
         const isChosen = chosen.includes(id);
         return (
             <div class="field check">
-                <input id={`project-${id}`} name={`project-${id}`} type="checkbox" checked={isChosen} disabled={!isChosen && chosen.length >= MOST_WEBHOOK_PROJECTS} onChange={() => toggle(id)} />
+                <input id={`project-${id}`} name={`project-${id}`} type="checkbox" checked={isChosen} disabled={!isChosen && chosen.length >= MAX_WEBHOOK_PROJECTS} onChange={() => toggle(id)} />
                 <label for={`project-${id}`} dir="auto">{title}</label>
             </div>
         );

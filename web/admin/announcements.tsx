@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import type { OwnAnnouncement } from '../../client/src/index.js';
-import { MOST_ANNOUNCEMENT_TEXT } from '../../src/limits';
+import { MAX_ANNOUNCEMENT_TEXT } from '../../src/limits';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { timeIn, useKit } from '../ui/kit';
@@ -52,7 +52,7 @@ export function Announcements(): JSX.Element {
                     <Form
                         submit={t('admin.announce_do')} cancel={{ label: t('ui.cancel'), onCancel: close }}
                         fields={[
-                            { name: 'text', label: t('admin.text'), hint: t('admin.text_hint'), type: 'textarea', maxLength: MOST_ANNOUNCEMENT_TEXT, focus: true },
+                            { name: 'text', label: t('admin.text'), hint: t('admin.text_hint'), type: 'textarea', maxLength: MAX_ANNOUNCEMENT_TEXT, focus: true },
                             { name: 'level', label: t('admin.level'), type: 'select', value: 'info', options: (['info', 'warning'] as const).map((level) => [level, t(`admin.level_${level}`)]) },
                             { name: 'until', label: t('admin.until'), type: 'datetime-local', value: inField(new Date(Date.now() + DAY)), check: (value) => (Date.parse(value) > Date.now() ? undefined : t('admin.until_past')) }
                         ]}

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import type { SignUpCode } from '../../client/src/index.js';
-import { MOST_CODE_NOTE } from '../../src/limits';
+import { MAX_CODE_NOTE } from '../../src/limits';
 import { place } from '../account/place';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
@@ -52,7 +52,7 @@ export function Codes(): JSX.Element {
                         fields={[
                             { name: 'uses', label: t('admin.uses'), value: '1', maxLength: 6, focus: true, check: (value) => (/^[1-9]\d*$/.test(value.trim()) ? undefined : t('admin.uses_wrong')) },
                             { name: 'expires_in', label: t('tokens.days'), type: 'select', value: '7', options: lives.map((days) => [days, t('tokens.days_count', { count: Number(days) })]) },
-                            { name: 'note', label: t('admin.code_note'), hint: t('admin.code_note_hint'), optional: true, maxLength: MOST_CODE_NOTE }
+                            { name: 'note', label: t('admin.code_note'), hint: t('admin.code_note_hint'), optional: true, maxLength: MAX_CODE_NOTE }
                         ]}
                         onSubmit={async (values) => {
                             const note = values.text('note').trim();

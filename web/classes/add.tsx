@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 
 import { PagewrightError } from '../../client/src/index.js';
 import type { ClassRead, EnrolledPupil } from '../../client/src/index.js';
-import { MOST_NAMES } from '../../src/limits';
+import { MAX_NAMES } from '../../src/limits';
 import { Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { useKit, useSession } from '../ui/kit';
@@ -23,7 +23,7 @@ const countOf = ({ names, open }: Sent): number => (open ?? names).length;
 const isRefused = (error: unknown): boolean => error instanceof PagewrightError && error.status >= 400 && error.status < 500 && error.code !== 'request_in_flight';
 
 /** Names of the longest list that is shown: of a longer one, a part can be pasted. */
-const MOST_SHOWN = 5 * MOST_NAMES;
+const MAX_SHOWN = 5 * MAX_NAMES;
 
 interface AddProps {
     found: ClassRead;
@@ -113,13 +113,13 @@ function AddDialog({ found: { class: one }, onClose, onSend }: DialogProps): JSX
                 <>
                     <p class="words">{t('classes.add_text')}</p>
                     <Form
-                        fields={[{ name: 'names', label: t('classes.names'), hint: t('classes.names_hint', { most: MOST_NAMES }), type: 'textarea', value: text, focus: true }]}
+                        fields={[{ name: 'names', label: t('classes.names'), hint: t('classes.names_hint', { most: MAX_NAMES }), type: 'textarea', value: text, focus: true }]}
                         submit={t('ui.go_on')} cancel={{ label: t('ui.cancel'), onCancel: onClose }}
                         onSubmit={async (values) => {
                             const pasted = values.text('names');
                             const { length } = namesIn(pasted);
-                            if (length === 0 || length > MOST_SHOWN) {
-                                throw new PagewrightError(400, { details: [{ path: 'names', message: length === 0 ? t('classes.no_names') : t('classes.too_many', { names: length, most: MOST_NAMES }) }] });
+                            if (length === 0 || length > MAX_SHOWN) {
+                                throw new PagewrightError(400, { details: [{ path: 'names', message: length === 0 ? t('classes.no_names') : t('classes.too_many', { names: length, most: MAX_NAMES }) }] });
                             }
 
                             // Somebody else may have added pupils since the page was opened.

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { PagewrightError } from '../../client/src/index.js';
 import type { Assignment, Class } from '../../client/src/index.js';
-import { MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE } from '../../src/limits';
+import { MAX_ASSIGNMENT_TEXT, MAX_ASSIGNMENT_TITLE } from '../../src/limits';
 import { Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { useKit } from '../ui/kit';
@@ -26,8 +26,8 @@ export function AssignmentDialog({ one, assignment, onClose, onDone }: Assignmen
         <Dialog title={assignment === undefined ? t('classes.assignment_new') : t('classes.assignment_edit_title', { title: assignment.title })} onClose={onClose}>
             <Form
                 fields={[
-                    { name: 'title', label: t('collections.title'), maxLength: MOST_ASSIGNMENT_TITLE, value: assignment?.title ?? '', focus: true },
-                    { name: 'text', label: t('classes.assignment_text'), type: 'textarea', optional: true, maxLength: MOST_ASSIGNMENT_TEXT, value: assignment?.text ?? '' },
+                    { name: 'title', label: t('collections.title'), maxLength: MAX_ASSIGNMENT_TITLE, value: assignment?.title ?? '', focus: true },
+                    { name: 'text', label: t('classes.assignment_text'), type: 'textarea', optional: true, maxLength: MAX_ASSIGNMENT_TEXT, value: assignment?.text ?? '' },
                     { name: 'due_at', label: t('classes.assignment_due'), type: 'datetime-local', optional: true, value: assignment?.due_at ? inField(new Date(assignment.due_at)) : '' }
                 ]}
                 submit={t('ui.save')} cancel={{ label: t('ui.cancel'), onCancel: onClose }}

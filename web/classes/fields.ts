@@ -1,6 +1,6 @@
 import type { Class, ClassFields } from '../../client/src/index.js';
 import { publishLevels } from '../../src/api/request/publish-levels';
-import { MOST_CLASS_TITLE } from '../../src/limits';
+import { MAX_CLASS_TITLE } from '../../src/limits';
 import type { Translate } from '../../src/site/text-options';
 import type { FieldOptions, Values } from '../ui/form';
 
@@ -9,7 +9,7 @@ const shows = ['at once', 'after a look'] as const satisfies readonly ClassField
 
 /** The fields of a class in a form. */
 export const classFields = (t: Translate, one?: Class): FieldOptions[] => [
-    { name: 'title', label: t('classes.name'), hint: t('classes.name_hint'), maxLength: MOST_CLASS_TITLE, value: one?.title ?? '', focus: true },
+    { name: 'title', label: t('classes.name'), hint: t('classes.name_hint'), maxLength: MAX_CLASS_TITLE, value: one?.title ?? '', focus: true },
     { name: 'publish', label: t('classes.publish'), hint: t('classes.publish_hint'), type: 'select', value: one?.publish ?? 'class', options: publishLevels.map((level) => [level, t(`classes.publish_${level}`)]) },
     { name: 'show', label: t('classes.show'), hint: t('classes.show_hint'), type: 'select', value: one?.show ?? 'at once', options: shows.map((show) => [show, t(`classes.show_${show.replaceAll(' ', '_')}`)]) }
 ];

@@ -29,7 +29,7 @@ const isNamePart = (use: ColumnUse | undefined): use is NamePart => nameParts.so
 const BEHIND = /^(?:jr|sr|junior|senior|ii|iii|iv)\.?$/i;
 
 /** How many rows can be above a header. */
-const MOST_TITLES = 15;
+const MAX_TITLES = 15;
 /** From how many rows on words that are there again and again are those of groups. */
 const ENOUGH_ROWS = 4;
 
@@ -58,7 +58,7 @@ function usesOf(rows: readonly NameRow[], isInverted: boolean): ColumnUse[] {
 
 /** A table whose header says where the names are; undefined if it has none. */
 function withHeader(rows: readonly string[][]): NameTable | undefined {
-    const at = rows.slice(0, MOST_TITLES).findIndex((row) => nameColumns(row).size > 0 && row.every((cell) => kindOf(cell) === 'words' || kindOf(cell) === 'class' || cell === ''));
+    const at = rows.slice(0, MAX_TITLES).findIndex((row) => nameColumns(row).size > 0 && row.every((cell) => kindOf(cell) === 'words' || kindOf(cell) === 'class' || cell === ''));
     const header = rows[at];
     if (header === undefined) {
         return undefined;

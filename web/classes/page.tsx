@@ -45,7 +45,7 @@ export function ClassPage({ id }: { id: string }): JSX.Element {
     );
 }
 
-/** What a teacher sees and does, in parts. What is open in one, such as sheets to print, stays while another is shown. */
+/** The page of a teacher, in parts. What is open in one, such as sheets to print, stays while another is shown. */
 function Taught({ found, read }: { found: ClassRead; read(): Promise<void> }): JSX.Element {
     const { t } = useKit();
     const [part, links] = useParts(found);

@@ -13,7 +13,7 @@ const SHADES = 6;
 const OLD_ENOUGH = 6 * 60_000;
 
 /** Projects with more elements keep the picture that they have: to read them each time they change would be slow. */
-const MOST_ELEMENTS = 2000;
+const MAX_ELEMENTS = 2000;
 
 /** Milliseconds that reading a project may take, and after which one that could not be read is read again. */
 const PATIENCE = 10_000;
@@ -47,7 +47,7 @@ function useFirstPage(project: ProjectWithStats): Page | undefined {
                 at.isWaiting = false;
                 try {
                     const pages = at.isGone ? [] : await client.projects.pages(project, { timeout: PATIENCE });
-                    at.isLarge = pages.reduce((sum, { elements }) => sum + elements.length, 0) > MOST_ELEMENTS;
+                    at.isLarge = pages.reduce((sum, { elements }) => sum + elements.length, 0) > MAX_ELEMENTS;
                     setPage(at.isLarge ? undefined : pages[0]);
                 }
                 catch {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-import { MOST_NAMES, MOST_PUPILS, MOST_PUPIL_NAME } from '../../src/limits';
+import { MAX_NAMES, MAX_PUPILS, MAX_PUPIL_NAME } from '../../src/limits';
 import { Form } from '../ui/form';
 import { useKit } from '../ui/kit';
 import { compared, repeated } from './compare';
@@ -38,10 +38,10 @@ export function Preview({ text, present, count, onBack, onSend }: PreviewProps):
     });
     const { missing, there } = compared(rows.flatMap(({ isIn, name }) => (isIn ? [name] : [])), present);
     const twice = repeated(missing);
-    const long = missing.find((name) => [...name].length > MOST_PUPIL_NAME);
-    const problem = long !== undefined ? t('classes.too_long', { most: MOST_PUPIL_NAME, name: long.slice(0, 100) })
-        : missing.length > MOST_NAMES ? t('classes.too_many', { names: missing.length, most: MOST_NAMES })
-            : missing.length + count > MOST_PUPILS ? t('classes.too_many_in_class', { names: missing.length + count, most: MOST_PUPILS })
+    const long = missing.find((name) => [...name].length > MAX_PUPIL_NAME);
+    const problem = long !== undefined ? t('classes.too_long', { most: MAX_PUPIL_NAME, name: long.slice(0, 100) })
+        : missing.length > MAX_NAMES ? t('classes.too_many', { names: missing.length, most: MAX_NAMES })
+            : missing.length + count > MAX_PUPILS ? t('classes.too_many_in_class', { names: missing.length + count, most: MAX_PUPILS })
                 : there.length > 0 && missing.length === 0 ? t('classes.all_there') : missing.length === 0 ? t('classes.no_names') : '';
     const readAs = (cells: boolean): void => {
         setOfCells(cells);

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import type { ClassRead, Pupil } from '../../client/src/index.js';
-import { MOST_PUPIL_NAME } from '../../src/limits';
+import { MAX_PUPIL_NAME } from '../../src/limits';
 import type { Translate } from '../../src/site/text-options';
 import { useAct } from '../ui/act';
 import { Confirm, Dialog } from '../ui/dialog';
@@ -76,7 +76,7 @@ export function Pupils({ found: { class: one, pupils }, read, show }: PupilsProp
             {open?.what === 'rename' && (
                 <Dialog title={t('classes.rename_name', { name: nameOf(t, open.pupil) })} onClose={close}>
                     <Form
-                        fields={[{ name: 'name', label: t('classes.pupil_name'), hint: t('classes.pupil_name_hint'), maxLength: MOST_PUPIL_NAME, value: open.pupil.name ?? '', focus: true }]}
+                        fields={[{ name: 'name', label: t('classes.pupil_name'), hint: t('classes.pupil_name_hint'), maxLength: MAX_PUPIL_NAME, value: open.pupil.name ?? '', focus: true }]}
                         submit={t('ui.save')} cancel={{ label: t('ui.cancel'), onCancel: close }}
                         onSubmit={async (values) => {
                             const { pupil } = await client.classes.updatePupil(one, open.pupil.user.id, { name: values.text('name').trim() });

@@ -7,7 +7,7 @@ import { useKit } from '../ui/kit';
 import { useList } from '../ui/list';
 
 /** How many of one's own projects are offered. */
-const MOST_OFFERED = 200;
+const MAX_OFFERED = 200;
 
 /** The start of works: nothing, a project of one's own, chosen by its picture, or another one, by its address. The fields are called `template` and `other`. */
 export function TemplatePicker({ value, fault }: { value: string; fault: string }): JSX.Element {
@@ -15,7 +15,7 @@ export function TemplatePicker({ value, fault }: { value: string; fault: string 
     const list = useList<ProjectWithStats>(() => client.projects.mine({ count: 100 }), []);
     const id = useId();
     useEffect(() => {
-        if (list.more && list.items.length < MOST_OFFERED) {
+        if (list.more && list.items.length < MAX_OFFERED) {
             void list.load();
         }
     }, [list.items.length]);

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import type { ClassRead, Client, ProjectWithStats } from '../../client/src/index.js';
-import { MOST_HIDE_REASON } from '../../src/limits';
+import { MAX_HIDE_REASON } from '../../src/limits';
 import { useAct } from '../ui/act';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
@@ -75,7 +75,7 @@ export function Wall({ found: { class: one, pupils, role } }: { found: ClassRead
                 <Dialog title={t('classes.hide_title', { title: open.project.title })} onClose={close}>
                     <p class="words">{t('classes.hide_text')}</p>
                     <Form
-                        fields={[{ name: 'reason', label: t('classes.hide_reason'), type: 'textarea', maxLength: MOST_HIDE_REASON, focus: true }]}
+                        fields={[{ name: 'reason', label: t('classes.hide_reason'), type: 'textarea', maxLength: MAX_HIDE_REASON, focus: true }]}
                         submit={t('classes.hide')} cancel={{ label: t('ui.cancel'), onCancel: close }}
                         onSubmit={async (values) => {
                             await client.classes.hide(one, open.project, values.text('reason').trim());
@@ -105,14 +105,14 @@ function State({ of: unseen }: { of: WallPage['unseen'][number] | undefined }): 
 }
 
 /** How many of one's own projects are offered. */
-const MOST_OFFERED = 200;
+const MAX_OFFERED = 200;
 
 /** Puts a project of one's own into the class. */
 function PutDialog({ one, onClose, onPut }: { one: ClassRead['class']; onClose(): void; onPut(): Promise<void> }): JSX.Element {
     const { t, client } = useKit();
     const list = useList<ProjectWithStats>(() => client.projects.mine({ count: 100 }), []);
     useEffect(() => {
-        if (list.more && list.items.length < MOST_OFFERED) {
+        if (list.more && list.items.length < MAX_OFFERED) {
             void list.load();
         }
     }, [list.items.length]);

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import type { Assignment, ClassRead, ProjectWithStats, PupilWork, Work } from '../../client/src/index.js';
-import { MOST_NOTE } from '../../src/limits';
+import { MAX_NOTE } from '../../src/limits';
 import { Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { href, timeIn, useKit } from '../ui/kit';
@@ -124,7 +124,7 @@ export function Works({ found: { class: one }, id }: { found: ClassRead; id: str
                 <Dialog title={t('classes.answer_name', { name: open.name })} onClose={close}>
                     <Form
                         fields={[
-                            { name: 'note', label: t('classes.note'), type: 'textarea', optional: true, maxLength: MOST_NOTE, value: open.work.note, focus: true },
+                            { name: 'note', label: t('classes.note'), type: 'textarea', optional: true, maxLength: MAX_NOTE, value: open.work.note, focus: true },
                             { name: 'state', label: t('classes.answer_state'), hint: t('classes.answer_hint'), type: 'select', value: open.work.state, options: (['returned', 'accepted'] as const).map((state) => [state, t(`classes.work_${state}`)]) }
                         ]}
                         submit={t('ui.save')} cancel={{ label: t('ui.cancel'), onCancel: close }}

@@ -8,7 +8,7 @@ import { useKit } from '../ui/kit';
 const noName = (): string => '';
 
 /** How many pages of a project are shown: the others are in the player. */
-const MOST_PAGES = 12;
+const MAX_PAGES = 12;
 
 /** The pages of a project, large enough to decide about it; also of one that is held or private. */
 export function Contents({ project }: { project: Project }): JSX.Element | null {
@@ -19,7 +19,7 @@ export function Contents({ project }: { project: Project }): JSX.Element | null 
     useEffect(() => void client.projects.pages(project).then(setPages, () => undefined), [project.id, project.revision]);
     return pages.length === 0 ? null : (
         <ol class="contents" tabIndex={0} aria-label={t('player.pages')}>
-            {pages.slice(0, MOST_PAGES).map((page) => <li key={page.id}><Page page={page} options={options} selected={null} nameOf={noName} /></li>)}
+            {pages.slice(0, MAX_PAGES).map((page) => <li key={page.id}><Page page={page} options={options} selected={null} nameOf={noName} /></li>)}
         </ol>
     );
 }

@@ -12,12 +12,12 @@ const pages = PAGES + builtSite.release;
 const NOTHING_KEPT = '/offline';
 const EDITOR = '/edit/1';
 
-const MOST_PAGES = [100, 20_000_000] as const;
-const MOST_ASSETS = [500, 100_000_000] as const;
+const MAX_PAGES = [100, 20_000_000] as const;
+const MAX_ASSETS = [500, 100_000_000] as const;
 /** Bytes of the largest asset that is kept. */
 const LARGEST = 8_000_000;
 /** Most addresses that a page says it has loaded already. */
-const MOST_TOLD = 200;
+const MAX_TOLD = 200;
 
 const isFile = (path: string): boolean => path.startsWith('/site/');
 const isAsset = (path: string): boolean => /^\/assets\/[0-9a-f]{64}$/.test(path);
@@ -56,7 +56,7 @@ async function keepAsset(address: string, response: Response): Promise<void> {
     // Players ask for parts, which cannot be kept.
     const whole = response.status === 206 && await find(cache, address) === undefined ? await fetch(address) : response;
     if (whole.status === 200 && sizeOf(whole) <= LARGEST) {
-        await put(ASSETS, address, whole, MOST_ASSETS);
+        await put(ASSETS, address, whole, MAX_ASSETS);
     }
 }
 
@@ -98,7 +98,7 @@ async function keepPage(address: string, response: Response): Promise<void> {
         const headers = new Headers(response.headers);
         headers.delete('content-encoding');
         headers.set('x-size', String(text.length));
-        await put(pages, address, new Response(text, { headers }), MOST_PAGES);
+        await put(pages, address, new Response(text, { headers }), MAX_PAGES);
     }
 }
 
@@ -180,7 +180,7 @@ addEventListener('fetch', (event) => {
 
 /** A page that was loaded before there was a service worker says what it has loaded. */
 addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    for (const address of Array.isArray(data) ? data.slice(0, MOST_TOLD).map(String) : []) {
+    for (const address of Array.isArray(data) ? data.slice(0, MAX_TOLD).map(String) : []) {
         const { origin, pathname } = new URL(address);
         const keep = origin !== location.origin ? undefined : isAsset(pathname) ? keepAsset : isPage(pathname) ? keepPage : undefined;
         if (keep !== undefined) {

@@ -37,10 +37,10 @@ export interface RenderablePage {
 }
 
 /** Elements of a page that are shown, and letters of one text. */
-const MOST_ELEMENTS = 1000;
-const MOST_LETTERS = 20_000;
+const MAX_ELEMENTS = 1000;
+const MAX_LETTERS = 20_000;
 
-const stringOf = (value: unknown): string => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '').slice(0, MOST_LETTERS);
+const stringOf = (value: unknown): string => (typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '').slice(0, MAX_LETTERS);
 
 /** An id of the service, as a string or a number. */
 function idOf(value: unknown): string | null {
@@ -206,7 +206,7 @@ export function inLayers<E extends { styles: unknown }>(elements: readonly E[]):
  * @returns plain data of a few tags, attributes and styles, none of which runs anything or loads anything but assets and data URIs
  */
 export function renderPage(page: RenderablePage, options: RenderOptions): TreeNode {
-    const children = inLayers(page.elements.slice(0, MOST_ELEMENTS)).map((element) => renderElement(element, options)).filter((child) => child !== null);
+    const children = inLayers(page.elements.slice(0, MAX_ELEMENTS)).map((element) => renderElement(element, options)).filter((child) => child !== null);
     const size = options.fluid ? inShares(16) : 16;
     return node('div', { class: 'pagewright-page' }, pageStyleOf(page.styles, options.fluid === true), node('div', {}, { position: 'absolute', left: 0, top: 0, width: '100%', height: '100%', fontSize: size, ...options.fluid ? { [PAGE_WIDTH]: '100cqw' } : {} }, ...children));
 }

@@ -29,7 +29,7 @@ export function wordOf(...words: readonly string[]): (value: unknown) => string 
 }
 
 /** Names of one element that are used. */
-const MOST_FONTS = 8;
+const MAX_FONTS = 8;
 
 /** The font of the site that a general name of CSS stands for; undefined for any other name. */
 const standIn = (name: string): string | undefined => fonts.find(({ generic }) => generic?.includes(name))?.family;
@@ -48,7 +48,7 @@ export function fontsOf(value: unknown): string | undefined {
         return undefined;
     }
 
-    const kept = names.slice(0, MOST_FONTS);
+    const kept = names.slice(0, MAX_FONTS);
     const families = new Set([...kept.map((name) => standIn(name) ?? name), ...last]);
     return [...[...families].map((name) => `'${name}'`), kept.filter((name) => standIn(name) !== undefined).at(-1) ?? 'sans-serif'].join(', ');
 }

@@ -11,7 +11,7 @@ const [MIDDLE_X, MIDDLE_Y, WIDTH] = [160, 220, 320];
 const FAR = 10_000;
 
 /** Letters of HTML that are read. */
-const MOST_LETTERS = 40_000;
+const MAX_LETTERS = 40_000;
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: '\'', nbsp: ' ' };
 
@@ -20,7 +20,7 @@ const LINE_END = '\0';
 
 /** The text of some HTML: no tag and nothing else of it is shown. */
 function textOf(html: string): string {
-    const text = html.slice(0, MOST_LETTERS).replace(/<br[^<>]*>|<\/(?:div|p)>/gi, LINE_END).replace(/<[^<>]*>/g, '')
+    const text = html.slice(0, MAX_LETTERS).replace(/<br[^<>]*>|<\/(?:div|p)>/gi, LINE_END).replace(/<[^<>]*>/g, '')
         .replace(/&(?:(amp|lt|gt|quot|apos|nbsp)|#(\d{1,6}));/g, (_all, name?: string, code?: string) => (name === undefined ? String.fromCodePoint(Number(code)) : entities[name] ?? ''));
     return (text.endsWith(LINE_END) ? text.slice(0, -1) : text).replaceAll(LINE_END, '\n');
 }

@@ -5,7 +5,7 @@ import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { isoTime, plainQuoted } from '../../database/statements/json-sql';
 import { run, runOne, statement } from '../../database/statements/statement';
-import { MOST_AUTHORIZATIONS, MOST_AUTHORIZATIONS_OF_APP, MOST_TOKENS_OF_AUTHORIZATION } from '../../limits';
+import { MAX_AUTHORIZATIONS, MAX_AUTHORIZATIONS_OF_APP, MAX_TOKENS_OF_AUTHORIZATION } from '../../limits';
 import { isThere } from './queries';
 
 /** An authorization: what a user lets an app do on one device. Its tokens end with it. */
@@ -33,7 +33,7 @@ const insert = statement({ parameters: ['text', 'bigint', 'bigint', 'text[]', 't
     ),
     surplus as (
         delete from authorizations a using ranked r
-        where a.id = r.id and (r.place >= ${MOST_AUTHORIZATIONS} or (r.app_id = $3 and r.place_in_app >= ${MOST_AUTHORIZATIONS_OF_APP}))
+        where a.id = r.id and (r.place >= ${MAX_AUTHORIZATIONS} or (r.app_id = $3 and r.place_in_app >= ${MAX_AUTHORIZATIONS_OF_APP}))
     )
     insert into authorizations (id, user_id, app_id, scope, payload, expires_at)
     select $1, u.id, $3, $4, $5, now() + make_interval(secs => $6) from u, p returning id`);
@@ -81,7 +81,7 @@ const insertToken = statement({ parameters: ['text', 'bytea', 'text[]', 'double 
         where id = $1 and expires_at > now() returning id, user_id, app_id
     ),
     surplus as (
-        delete from tokens where id in (select t.id from tokens t where t.authorization_id = (select id from a) order by t.id desc offset ${MOST_TOKENS_OF_AUTHORIZATION - 1})
+        delete from tokens where id in (select t.id from tokens t where t.authorization_id = (select id from a) order by t.id desc offset ${MAX_TOKENS_OF_AUTHORIZATION - 1})
     )
     insert into tokens (user_id, hash, scope, origin, expires_at, app_id, authorization_id)
     select a.user_id, $2, $3, 'app', now() + make_interval(secs => $4), a.app_id, a.id from a returning id`);

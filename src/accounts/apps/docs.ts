@@ -1,7 +1,7 @@
 import { operations } from '../../api/description/operation';
 import { guarded, missing, onceErrors } from '../../api/errors/registry';
 import { appBody, authorizationBody, authorizationList, clientSecret, ownAppBody, ownAppList } from '../../api/representations/app';
-import { inWords, MOST_APPS } from '../../limits';
+import { inWords, MAX_APPS } from '../../limits';
 
 export const appOperation = operations('Apps', {
     getApp: {
@@ -19,7 +19,7 @@ export const appOperation = operations('Apps', {
     },
     createApp: {
         summary: 'Register an app',
-        notes: `Its \`id\` is the \`client_id\` with which it asks people to let it in. An account has at most ${inWords(MOST_APPS)}.`,
+        notes: `Its \`id\` is the \`client_id\` with which it asks people to let it in. An account has at most ${inWords(MAX_APPS)}.`,
         answers: { 201: ownAppBody('created').keys({ client_secret: clientSecret.optional() }) },
         headers: ['Location'],
         errors: onceErrors(...guarded, 'app_limit', 'not_local')

@@ -6,7 +6,7 @@ import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
 import type { ShortPlace, ShortRow } from '../../api/request/short-lists';
-import { MOST_APPS } from '../../limits';
+import { MAX_APPS } from '../../limits';
 import { holdUser } from '../../rules/hold-user';
 
 /** SQL for whether the app in the row `a` is there: the account of its owner `u` is not deleted, if it has an owner. */
@@ -28,7 +28,7 @@ const own = statement({ parameters: ['bigint', 'bigint', 'integer'], row: { id: 
 export const listApps = (db: Database, userId: string, { beforeId, count }: ShortPlace): Promise<ShortRow[]> => run(db, own, [userId, beforeId, count]);
 
 const insert = statement({ parameters: ['bigint', 'text', 'text', 'text[]', 'bytea'], row: { id: 'text', app: 'text' } }, `
-    with u as (select * from users where id = $1 and ${live('users')} and (select count(*) from apps o where o.user_id = $1) < ${MOST_APPS}),
+    with u as (select * from users where id = $1 and ${live('users')} and (select count(*) from apps o where o.user_id = $1) < ${MAX_APPS}),
     a as (insert into apps (user_id, name, url, redirect_uris, secret_hash) select id, $2, $3, $4, $5 from u returning *)
     select a.id::text as id, ${ownAppJson} as app from a, u`);
 

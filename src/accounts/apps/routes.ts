@@ -92,7 +92,7 @@ export const apps: Plugin<AuthoringServices> = {
             method: 'POST',
             path,
             options: { ...own, ...appOperation('createApp'), ...notCached, app: { ...own.app, notManaged: true }, validate: { params: ids('user'), payload: newApp } },
-            handler: (request, h) => write.onceTogether(request, h, async (trx) => {
+            handler: (request, h) => write.idempotentTransaction(request, h, async (trx) => {
                 const secret = request.payload.confidential ? newSecret() : null;
                 const made = await insertApp(trx, checkOwn(request), request.payload, secret === null ? null : hashSecret(secret));
                 if (made === undefined) {
@@ -114,7 +114,7 @@ export const apps: Plugin<AuthoringServices> = {
             method: 'POST',
             path: `${path}/{app}/secret`,
             options: { ...own, ...appOperation('replaceAppSecret'), ...notCached, validate: { params: ids('user', 'app'), payload: Joi.object({}) } },
-            handler: (request, h) => write.once(request, h, async (given) => {
+            handler: (request, h) => write.idempotent(request, h, async (given) => {
                 const secret = newSecret();
                 const app = await ofOwn(request, async (userId, id) => {
                     const changed = await replaceAppSecret(given, userId, id, hashSecret(secret));

@@ -9,15 +9,15 @@ const KEY_DAYS = 90;
 const PUBLISHED_DAYS = 1;
 
 /** Keys that are published: the one that signs, and those before and after it. */
-const MOST_KEYS = 3;
+const MAX_KEYS = 3;
 
 const all = statement({ row: { generation: 'integer', jwk: 'text', ready: 'boolean', old: 'boolean' } }, `
     select generation, jwk, created_at < now() - interval '${PUBLISHED_DAYS} days' as ready, created_at < now() - interval '${KEY_DAYS} days' as old
-    from signing_keys order by generation desc limit ${MOST_KEYS}`);
+    from signing_keys order by generation desc limit ${MAX_KEYS}`);
 
 // Of several instances that make the same generation at once, one does.
 const insert = statement({ parameters: ['integer', 'text'] }, `
-    with forgotten as (delete from signing_keys where generation <= $1::int - ${MOST_KEYS})
+    with forgotten as (delete from signing_keys where generation <= $1::int - ${MAX_KEYS})
     insert into signing_keys (generation, jwk) values ($1, $2) on conflict do nothing`);
 
 const newRsaKey = promisify(generateKeyPair);

@@ -70,11 +70,11 @@ const configuration = (db: Services['db'], keys: readonly string[], ended: () =>
 const READ_KEYS = 5 * MINUTE * 1000;
 
 /** Issuers at a time. There are several only without PUBLIC_URL, at the addresses of one's own machine. */
-const MOST_ISSUERS = 4;
+const MAX_ISSUERS = 4;
 
 /** Returns what finds the authorization server of an address. The library is loaded when it is first needed. */
 export function providers({ db, now }: Pick<Services, 'db' | 'now'>): (issuer: string) => Promise<OidcProvider> {
-    const made = new LRUCache<string, OidcProvider>({ max: MOST_ISSUERS });
+    const made = new LRUCache<string, OidcProvider>({ max: MAX_ISSUERS });
     let read: { keys: Promise<string[]>; until: number } | undefined;
 
     const keys = (): Promise<string[]> => {

@@ -11,7 +11,7 @@ import { reply } from '../../api/request/responses';
 import type { Services } from '../../api/services';
 import type { Database } from '../../database/statements/connection';
 import { runAlways, statement } from '../../database/statements/statement';
-import { MOST_UNUSED_APPS } from '../../limits';
+import { MAX_UNUSED_APPS } from '../../limits';
 import { grantTypes } from './adapter';
 
 /** Where apps register themselves. */
@@ -19,7 +19,7 @@ export const REGISTRATION = '/oauth/register';
 
 const insert = statement({ parameters: ['text', 'text', 'text[]', 'bytea'], row: { id: 'text', at: 'double precision' } }, `
     with surplus as (
-        delete from apps where id in (select a.id from apps a where a.user_id is null and not exists (select from authorizations g where g.app_id = a.id) order by a.id desc offset ${MOST_UNUSED_APPS - 1})
+        delete from apps where id in (select a.id from apps a where a.user_id is null and not exists (select from authorizations g where g.app_id = a.id) order by a.id desc offset ${MAX_UNUSED_APPS - 1})
     )
     insert into apps (name, url, redirect_uris, secret_hash) values ($1, $2, $3, $4) returning id::text as id, floor(extract(epoch from created_at))::float8 as at`);
 

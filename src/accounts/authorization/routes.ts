@@ -11,7 +11,7 @@ import type { ClientLimits } from '../../api/request/client-limits';
 import { bodyTooLarge, receiveBody } from '../../api/request/receive-body';
 import { reply } from '../../api/request/responses';
 import type { Services } from '../../api/services';
-import { MOST_FORM_BYTES } from '../../limits';
+import { MAX_FORM_BYTES } from '../../limits';
 import { consentRoutes } from './consent-routes';
 import { dispatch, respond } from './dispatch';
 import { endpoints, providers } from './provider';
@@ -86,12 +86,12 @@ export const authorization: Plugin<Services & { limits: ClientLimits }> = {
         const usual: RouteOptions = { ...notCached, response: { emptyStatusCode: 200 } };
 
         const formOf = async ({ payload, raw }: Request): Promise<URLSearchParams> => {
-            if (Number(raw.req.headers['content-length']) > MOST_FORM_BYTES) {
-                throw bodyTooLarge(MOST_FORM_BYTES);
+            if (Number(raw.req.headers['content-length']) > MAX_FORM_BYTES) {
+                throw bodyTooLarge(MAX_FORM_BYTES);
             }
 
             assert(payload instanceof Readable, 'payloadOptions say so');
-            const bytes = await receiveBody(raw.req, payload, { most: MOST_FORM_BYTES, charge: () => undefined }, limits);
+            const bytes = await receiveBody(raw.req, payload, { most: MAX_FORM_BYTES, charge: () => undefined }, limits);
             return new URLSearchParams(bytes.toString());
         };
 

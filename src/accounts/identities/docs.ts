@@ -5,7 +5,7 @@ import { guarded, openingErrors } from '../../api/errors/registry';
 import { begunSignIn, identityAdded, identityList, identityRemoved } from '../../api/representations/identity';
 import { bodyOf } from '../../api/representations/shapes';
 import { signedIn } from '../../api/representations/token';
-import { MOST_IDENTITIES, inWords } from '../../limits';
+import { MAX_IDENTITIES, inWords } from '../../limits';
 
 const given = bodyOf('success', {
     access_token: Joi.string().description('The access token of the provider.').example('eyJhbGciOiJSUzI1NiJ9.e30.c2ln'),
@@ -51,7 +51,7 @@ export const operation = operations('Identities', {
     },
     addIdentity: {
         summary: 'Add an identity at another provider to one\'s own account',
-        notes: `Takes the answer to a sign-in that this account began, to add. An account has at most ${inWords(MOST_IDENTITIES)}.`,
+        notes: `Takes the answer to a sign-in that this account began, to add. An account has at most ${inWords(MAX_IDENTITIES)}.`,
         answers: { 201: identityAdded },
         errors: [...guarded, 'not_local', 'no_public_url', 'identity_invalid', 'identity_taken', 'identity_limit', 'provider_unavailable']
     },

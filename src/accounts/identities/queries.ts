@@ -4,14 +4,14 @@ import { gone } from '../../database/statements/deletion';
 import type { RowOf } from '../../database/declaration';
 import { isoTime } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { MOST_IDENTITIES, MOST_SIGN_INS, SIGN_IN_LIFE } from '../../limits';
+import { MAX_IDENTITIES, MAX_SIGN_INS, SIGN_IN_LIFE } from '../../limits';
 
 // Old ones go as new ones come, so that there are never many.
 const keep = statement({ parameters: ['bytea', 'text', 'bigint', 'double precision'], row: { expires_at: 'text' } }, `
     with old as (
         select hash from sign_ins where expires_at < now() limit 100
     ), surplus as (
-        select hash from sign_ins where user_id = $3::bigint order by expires_at desc offset ${MOST_SIGN_INS - 1}
+        select hash from sign_ins where user_id = $3::bigint order by expires_at desc offset ${MAX_SIGN_INS - 1}
     ), gone as (delete from sign_ins where hash in (select hash from old union select hash from surplus))
     insert into sign_ins (hash, provider, user_id, expires_at) values ($1, $2, $3, now() + make_interval(secs => $4)) returning ${isoTime('expires_at')} as expires_at`);
 
@@ -63,7 +63,7 @@ export async function detachIdentity(db: Database, userId: string): Promise<void
 const counted = statement({ parameters: ['bigint'], row: { count: 'integer' } }, 'select count(*)::int as count from identities where user_id = $1');
 
 /** Whether a user may have one more. Needs a transaction that has locked the user. */
-export const mayHaveMore = async (trx: Database, userId: string): Promise<boolean> => (await runAlways(trx, counted, [userId])).count < MOST_IDENTITIES;
+export const mayHaveMore = async (trx: Database, userId: string): Promise<boolean> => (await runAlways(trx, counted, [userId])).count < MAX_IDENTITIES;
 
 const list = statement({ parameters: ['bigint'], row: columns }, `select ${shown} from identities i where i.user_id = $1 order by i.id desc`);
 

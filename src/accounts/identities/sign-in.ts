@@ -10,7 +10,7 @@ import type { Database } from '../../database/statements/connection';
 import { transaction } from '../../database/statements/transaction';
 import { insertToken } from '../tokens/queries';
 import { openedAccount } from '../users/open-account';
-import { neededCode, spendCode } from '../users/sign-up';
+import { checkSignUpCode, spendCode } from '../users/sign-up';
 import { detachIdentity, insertIdentity, useIdentity } from './queries';
 
 /**
@@ -30,7 +30,7 @@ async function accountOf(trx: Database, identity: Identity, signUp: Config['sign
 
     const account = await openedAccount(trx, identity);
     if (account.opened) {
-        await spendCode(trx, neededCode(signUp, code));
+        await spendCode(trx, checkSignUpCode(signUp, code));
         await detachIdentity(trx, account.id);
     }
 

@@ -6,7 +6,7 @@ import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
-import { ADDRESS_LINK_HOURS, MAIL_DAYS, MAIL_SECONDS, MOST_MAILS_AN_HOUR, MOST_MAILS_A_DAY, MOST_WAITING_MAILS, PASSWORD_LINK_MINUTES } from '../../limits';
+import { ADDRESS_LINK_HOURS, MAIL_DAYS, MAIL_SECONDS, MAX_MAILS_AN_HOUR, MAX_MAILS_A_DAY, MAX_WAITING_MAILS, PASSWORD_LINK_MINUTES } from '../../limits';
 import { mailboxOf } from './keys';
 
 /*
@@ -25,7 +25,7 @@ export const mailStates = ['waiting', 'sent', 'refused'] as const;
 export const linkPurposes = ['confirm', 'password'] as const satisfies readonly MailKind[];
 
 /** SQL for how many mails in the rows `m` there were in the last hour and in the last day, beside so many that are to follow. */
-const tooMany = (more: string): string => `(count(*) filter (where m.created_at > now() - interval '1 hour') + ${more} > ${MOST_MAILS_AN_HOUR} or count(*) + ${more} > ${MOST_MAILS_A_DAY})`;
+const tooMany = (more: string): string => `(count(*) filter (where m.created_at > now() - interval '1 hour') + ${more} > ${MAX_MAILS_AN_HOUR} or count(*) + ${more} > ${MAX_MAILS_A_DAY})`;
 const ofLastDay = `m.created_at > now() - interval '1 day'`;
 
 const insert = statement({ parameters: ['text', 'bigint', 'text', 'bytea'] }, 'insert into mails (kind, user_id, address, mailbox) values ($1, $2, $3, $4)');
@@ -36,7 +36,7 @@ export async function post(trx: Database, kind: MailKind, userId: string, addres
 }
 
 const room = statement({ parameters: ['bigint', 'bytea'], row: { full: 'boolean', too_many: 'boolean' } }, `
-    select (select count(*) from (select from mails where state = 'waiting' limit ${MOST_WAITING_MAILS}) w) = ${MOST_WAITING_MAILS} as full,
+    select (select count(*) from (select from mails where state = 'waiting' limit ${MAX_WAITING_MAILS}) w) = ${MAX_WAITING_MAILS} as full,
         (select ${tooMany('1')} from mails m where m.kind = 'confirm' and m.user_id = $1 and ${ofLastDay}) or (select ${tooMany('1')} from mails m where m.kind = 'confirm' and m.mailbox = $2 and ${ofLastDay}) as too_many`);
 const lockMailbox = statement({ parameters: ['bytea'] }, `select pg_advisory_xact_lock(hashtextextended(encode($1, 'hex'), 49))`);
 
@@ -49,7 +49,7 @@ export async function hasRoom(trx: Database, userId: string, address: string): P
 }
 
 const ask = statement({ parameters: ['text'], row: { id: 'bigint' } }, `
-    insert into password_requests (account) select $1 where (select count(*) from (select from password_requests limit ${MOST_WAITING_MAILS}) r) < ${MOST_WAITING_MAILS} returning id`);
+    insert into password_requests (account) select $1 where (select count(*) from (select from password_requests limit ${MAX_WAITING_MAILS}) r) < ${MAX_WAITING_MAILS} returning id`);
 
 /**
  * Notes that somebody wants a new password. Whether there is such an account is looked up later, so that nobody can tell by the response or its time.
@@ -63,7 +63,7 @@ const BATCH = 200;
 
 // A lock that is known to no connection but this transaction's, so a pooler between may change connections.
 const claim = statement({ row: { claimed: 'boolean' } }, `
-    select pg_try_advisory_xact_lock(7243392049) and (select count(*) from (select from mails where state = 'waiting' limit ${MOST_WAITING_MAILS}) w) < ${MOST_WAITING_MAILS} as claimed`);
+    select pg_try_advisory_xact_lock(7243392049) and (select count(*) from (select from mails where state = 'waiting' limit ${MAX_WAITING_MAILS}) w) < ${MAX_WAITING_MAILS} as claimed`);
 const take = statement({ row: { account: 'text' } }, `delete from password_requests where id in (select id from password_requests order by id limit ${BATCH}) returning account`);
 
 // An account without a password signs in at another provider, or with a passkey: a mail is no way around that. What a class manages has no address.

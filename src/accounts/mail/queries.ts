@@ -3,7 +3,7 @@ import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { addressJson } from '../../api/representations/mail-address';
 import { somebodyJson } from '../../api/representations/user';
-import { MOST_ACCOUNTS_OF_ADDRESS } from '../../limits';
+import { MAX_ACCOUNTS_OF_ADDRESS } from '../../limits';
 import { holdUser } from '../../rules/hold-user';
 import { deleteTokens } from '../tokens/queries';
 import { addressKey, mailboxOf } from './keys';
@@ -83,7 +83,7 @@ export async function confirmAddress(trx: Database, userId: string, hash: Buffer
 
     const key = addressKey(address);
     await run(trx, lockKey, [key]);
-    if ((await runAlways(trx, others, [key])).count >= MOST_ACCOUNTS_OF_ADDRESS) {
+    if ((await runAlways(trx, others, [key])).count >= MAX_ACCOUNTS_OF_ADDRESS) {
         return 'limit';
     }
 

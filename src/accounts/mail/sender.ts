@@ -20,7 +20,7 @@ import { written } from './texts';
 const EVERY = 1000;
 
 /** Mails that are sent at a time. */
-const MOST_AT_ONCE = 4;
+const MAX_AT_ONCE = 4;
 
 /** Milliseconds that attempts may go on after the service was asked to end. */
 const GRACE = 3000;
@@ -63,7 +63,7 @@ class MailSender {
             // There may be more.
         }
 
-        while ((asked || due) && this.#running.size < MOST_AT_ONCE) {
+        while ((asked || due) && this.#running.size < MAX_AT_ONCE) {
             const sending = this.#sendAll(signal).finally(() => this.#running.delete(sending));
             this.#running.add(sending);
         }

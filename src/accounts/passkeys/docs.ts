@@ -1,7 +1,7 @@
 import { operations } from '../../api/description/operation';
 import { guarded, onceErrors } from '../../api/errors/registry';
 import { newRecoveryCodes, passkeyAdded, passkeyList, passkeyOptions, passkeyRemoved } from '../../api/representations/passkey';
-import { MOST_PASSKEYS, RECOVERY_CODES, inWords } from '../../limits';
+import { MAX_PASSKEYS, RECOVERY_CODES, inWords } from '../../limits';
 
 export const operation = operations('Passkeys', {
     getPasskeyOptions: {
@@ -17,7 +17,7 @@ export const operation = operations('Passkeys', {
     },
     addPasskey: {
         summary: 'Add a passkey to one\'s own account',
-        notes: `Takes the answer of the authenticator to the options for \`add\`. An account has at most ${inWords(MOST_PASSKEYS)}.`,
+        notes: `Takes the answer of the authenticator to the options for \`add\`. An account has at most ${inWords(MAX_PASSKEYS)}.`,
         answers: { 201: passkeyAdded },
         errors: [...guarded, 'not_local', 'passkey_invalid', 'passkey_limit']
     },

@@ -5,7 +5,7 @@ import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { CHALLENGE_LIFE, MOST_CHALLENGES, MOST_PASSKEYS } from '../../limits';
+import { CHALLENGE_LIFE, MAX_CHALLENGES, MAX_PASSKEYS } from '../../limits';
 import { holdUser } from '../../rules/hold-user';
 
 // Old ones go as new ones come, so that there are never many.
@@ -13,7 +13,7 @@ const keep = statement({ parameters: ['text', 'bigint', 'double precision'] }, `
     with old as (
         select challenge from passkey_challenges where expires_at < now() limit 100
     ), surplus as (
-        select challenge from passkey_challenges where user_id = $2::bigint order by expires_at desc offset ${MOST_CHALLENGES - 1}
+        select challenge from passkey_challenges where user_id = $2::bigint order by expires_at desc offset ${MAX_CHALLENGES - 1}
     ), gone as (delete from passkey_challenges where challenge in (select challenge from old union select challenge from surplus))
     insert into passkey_challenges (challenge, user_id, expires_at) values ($1, $2, now() + make_interval(secs => $3))`);
 
@@ -48,7 +48,7 @@ export async function lockUser(trx: Database, userId: string): Promise<void> {
 /** Whether a user may have one more. Needs a transaction, in which nobody else adds one for them from then on. @throws as `lockUser` does */
 export async function mayHaveMore(trx: Database, userId: string): Promise<boolean> {
     await lockUser(trx, userId);
-    return (await runAlways(trx, counted, [userId])).count < MOST_PASSKEYS;
+    return (await runAlways(trx, counted, [userId])).count < MAX_PASSKEYS;
 }
 
 /** A passkey as an authenticator made it. */

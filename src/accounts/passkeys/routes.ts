@@ -116,7 +116,7 @@ export const passkeys: Plugin<AuthoringServices> = {
             method: 'POST',
             path: '/users/{user}/recovery-codes',
             options: { ...own, ...operation('createRecoveryCodes'), ...notCached, app: { cost: 'cheap', signedIn: true, whileSuspended: true, notManaged: true }, validate: { params: ids('user'), payload: Joi.object({}) } },
-            handler: (request, h) => write.onceTogether(request, h, async (trx) => {
+            handler: (request, h) => write.idempotentTransaction(request, h, async (trx) => {
                 const codes = Array.from({ length: RECOVERY_CODES }, newCode);
                 await replaceCodes(trx, ownerId(request), codes.map(hashCode));
                 return reply(h, JSON.stringify({ status: 'created', codes })).code(201);

@@ -1,19 +1,19 @@
 import { operations } from '../../api/description/operation';
 import { signedIn, signedOut, tokenBody, tokenList, tokenMade } from '../../api/representations/token';
 import { guarded, onceErrors } from '../../api/errors/registry';
-import { MOST_PERSONAL_TOKENS, MOST_TOKENS, MOST_TOKEN_PROJECTS, inWords } from '../../limits';
+import { MAX_PERSONAL_TOKENS, MAX_TOKENS, MAX_TOKEN_PROJECTS, inWords } from '../../limits';
 
 export const tokenOperation = operations('Tokens', {
     createToken: {
         summary: 'Sign in',
-        notes: `Creates a token, with a name and a password, with a passkey (and no name), or with a name and a recovery code. Its secret is shown only in this response. The error is the same for an unknown name and for a wrong password, and takes the same time. An account has at most ${inWords(MOST_TOKENS)} tokens of sign-ins; one more revokes the oldest.`,
+        notes: `Creates a token, with a name and a password, with a passkey (and no name), or with a name and a recovery code. Its secret is shown only in this response. The error is the same for an unknown name and for a wrong password, and takes the same time. An account has at most ${inWords(MAX_TOKENS)} tokens of sign-ins; one more revokes the oldest.`,
         answers: { 201: signedIn },
         errors: ['wrong_credentials', 'not_local']
     },
     createPersonalToken: {
         summary: 'Make a token for a script',
-        notes: `Creates a token of one's own for a script or a program, without its password. Its secret is shown only in this response. An account has at most ${inWords(MOST_PERSONAL_TOKENS)} of them.
-With \`projects\`, at most ${inWords(MOST_TOKEN_PROJECTS)}, it reads and writes what is in these projects and nothing else that is private: all other requests with it are 403 \`outside_token\`.
+        notes: `Creates a token of one's own for a script or a program, without its password. Its secret is shown only in this response. An account has at most ${inWords(MAX_PERSONAL_TOKENS)} of them.
+With \`projects\`, at most ${inWords(MAX_TOKEN_PROJECTS)}, it reads and writes what is in these projects and nothing else that is private: all other requests with it are 403 \`outside_token\`.
 No such token can change the password, make or list tokens, or moderate: that needs one that its user signed in for.`,
         answers: { 201: tokenMade },
         errors: onceErrors(...guarded, 'not_local', 'token_limit')

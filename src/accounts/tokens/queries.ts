@@ -9,7 +9,7 @@ import { tokenJson } from '../../api/representations/token';
 import { usernameKey } from '../../api/representations/username';
 import type { TokenOrigin } from '../../api/representations/token-origins';
 import { inAllShards } from '../../database/declaration';
-import { MOST_PERSONAL_TOKENS, MOST_TOKENS } from '../../limits';
+import { MAX_PERSONAL_TOKENS, MAX_TOKENS } from '../../limits';
 import { holdUser } from '../../rules/hold-user';
 import { mayRead } from '../../rules/visibility';
 
@@ -43,7 +43,7 @@ const insert = statement({ parameters: ['bigint', 'bytea', 'text[]', 'text', 'do
     with u as (select * from users where id = $1 and ${live('users')} and ($6::text is null or password_hash = $6) for share),
     surplus as (
         select id from tokens where user_id = (select id from u) and app_id is null and (expires_at <= now() or origin in ('sign_in', 'passkey') and $7 <> 'personal' and id <= (
-            select id from tokens where user_id = $1 and origin in ('sign_in', 'passkey') and expires_at > now() order by id desc offset ${MOST_TOKENS - 1} limit 1
+            select id from tokens where user_id = $1 and origin in ('sign_in', 'passkey') and expires_at > now() order by id desc offset ${MAX_TOKENS - 1} limit 1
         )) for update skip locked
     ),
     ended as (delete from tokens t using surplus s where t.id = s.id),
@@ -65,7 +65,7 @@ const personal = statement({ parameters: ['bigint'], row: { count: 'integer' } }
 /** Whether a user may have one more personal token. Needs a transaction, in which nobody else makes one for them from then on. */
 export async function mayHaveMore(trx: Database, userId: string): Promise<boolean> {
     await holdUser(trx, userId);
-    return (await runAlways(trx, personal, [userId])).count < MOST_PERSONAL_TOKENS;
+    return (await runAlways(trx, personal, [userId])).count < MAX_PERSONAL_TOKENS;
 }
 
 const readable = statement({ parameters: ['bigint[]', 'bigint', 'boolean', 'boolean'], row: { id: 'bigint' }, place: inAllShards() }, `

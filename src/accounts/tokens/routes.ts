@@ -110,7 +110,7 @@ export const tokens: Plugin<AuthoringServices> = {
             handler: (request, h) => {
                 const { payload: { label, scope, projects = null, expires_in: expiresIn = config.tokenTtl } } = request;
                 const user = ownId(request, 'Only the user can make tokens of their own.');
-                return write.onceTogether(request, h, async (trx) => {
+                return write.idempotentTransaction(request, h, async (trx) => {
                     if (!await mayHaveMore(trx, user)) {
                         throw fault('token_limit');
                     }

@@ -9,10 +9,10 @@ import type { Database } from '../../database/statements/connection';
 import { fault } from '../../api/errors/errors';
 import { usernameFault } from '../../api/representations/username';
 import { ME, language } from '../../api/request/schema';
-import { MOST_USERNAME } from '../../limits';
+import { MAX_USERNAME } from '../../limits';
 import { openAccount } from './queries';
 import type { Opened } from './queries';
-import { neededCode } from './sign-up';
+import { checkSignUpCode } from './sign-up';
 
 type SignUp = Pick<Config, 'signUp'>;
 
@@ -20,7 +20,7 @@ type SignUp = Pick<Config, 'signUp'>;
 const cut = (text: string, most: number): string => [...text].slice(0, most).join('');
 
 /** A text without what cannot be in a username: hyphens are there instead. */
-const hyphenated = (text: string, other: RegExp): string => cut(text.replace(other, '-').replace(/^-+|(?<!-)-+$/g, ''), MOST_USERNAME);
+const hyphenated = (text: string, other: RegExp): string => cut(text.replace(other, '-').replace(/^-+|(?<!-)-+$/g, ''), MAX_USERNAME);
 
 /**
  * Possible usernames for a user of an external provider, best first, always the same for the same user: the preferred name up to
@@ -32,7 +32,7 @@ function usernamesOf({ issuer, subject, username }: Identity): string[] {
     const full = hyphenated(preferred.normalize('NFKC'), /[^\p{L}\p{Mn}\p{Mc}\p{Nd}_-]+/gu);
     const name = usernameFault(full) === undefined ? full : hyphenated(preferred.normalize('NFKD').replace(/\p{M}/gu, ''), /[^A-Za-z0-9_-]+/g);
     const digits = createHash('sha256').update(JSON.stringify([issuer, subject])).digest('hex');
-    const numbered = [0, 6, 12, 18, 24, 30, 36, 42, 48, 54].map((at) => `${cut(name || 'user', MOST_USERNAME - 7)}-${digits.slice(at, at + 6)}`);
+    const numbered = [0, 6, 12, 18, 24, 30, 36, 42, 48, 54].map((at) => `${cut(name || 'user', MAX_USERNAME - 7)}-${digits.slice(at, at + 6)}`);
     return name === '' ? numbered : [name, ...numbered];
 }
 
@@ -76,7 +76,7 @@ export async function authorIn(db: Database, request: Pick<Request, 'app' | 'aut
 }
 
 async function openByWriting(db: Database, request: Pick<Request, 'app'>, { signUp }: SignUp): Promise<string> {
-    neededCode(signUp, undefined);
+    checkSignUpCode(signUp, undefined);
     const { id } = await openedAccount(db, currentIdentity(request));
     return id;
 }

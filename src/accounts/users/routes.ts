@@ -24,7 +24,7 @@ import { userOperation } from './docs';
 import { deleteUser, findPasswordOf, findUser, insertUser, updatePassword, updateUser } from './queries';
 import type { UserChanges } from './queries';
 import { newAccount, newUser, passwordChange, userChanges } from './schema';
-import { neededCode, opening, spendCode } from './sign-up';
+import { checkSignUpCode, opening, spendCode } from './sign-up';
 
 export const users: Plugin<AuthoringServices> = {
     name: 'users',
@@ -39,10 +39,10 @@ export const users: Plugin<AuthoringServices> = {
                 options: { ext: localOnly(config.auth), ...userOperation('createUser'), ...notCached, app: { cost: 'password', limit: 'signUps' }, validate: { payload: newUser } },
                 handler: async (request, h) => {
                     const { username, password, language = 'en', code } = request.payload;
-                    const needed = neededCode(config.signUp, code);
+                    const needed = checkSignUpCode(config.signUp, code);
                     // No database connection is held while the password is hashed.
                     const passwordHash = await hashPassword(password, (work) => request.inQueue(work));
-                    return write.once(request, h, (given) => opening(given, request.app.traceId, needed, async (trx) => {
+                    return write.idempotent(request, h, (given) => opening(given, request.app.traceId, needed, async (trx) => {
                         await spendCode(trx, needed);
                         const secret = newSecret();
                         const { id, user, token } = await insertUser(trx, { username, language, passwordHash, tokenHash: hashSecret(secret), expiresIn: config.tokenTtl });
@@ -59,7 +59,7 @@ export const users: Plugin<AuthoringServices> = {
                 path: '/users',
                 options: { ...userOperation('openAccount'), auth: needs('user'), app: { cost: 'cheap', limit, signedIn: true, whileSuspended: true }, validate: { payload: newAccount } },
                 handler: async (request, h) => {
-                    const needed = maybeUser(request) === undefined ? neededCode(config.signUp, request.payload?.code) : null;
+                    const needed = maybeUser(request) === undefined ? checkSignUpCode(config.signUp, request.payload?.code) : null;
                     const { id, user, opened } = await opening(db, request.app.traceId, needed, async (trx) => {
                         const account = await openedAccount(trx, currentIdentity(request));
                         await spendCode(trx, account.opened ? needed : null);

@@ -25,7 +25,7 @@ export async function spendCode(trx: Database, hash: Buffer | null): Promise<voi
  * @returns the hash of the code that will be used up; null if no code is needed
  * @throws 403 if sign-up is closed, or needs a code and there is none
  */
-export function neededCode(signUp: Config['signUp'], code: string | undefined): Buffer | null {
+export function checkSignUpCode(signUp: Config['signUp'], code: string | undefined): Buffer | null {
     if (signUp === 'closed') {
         throw fault('sign_up_closed');
     }

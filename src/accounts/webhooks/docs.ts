@@ -1,7 +1,7 @@
 import { operations } from '../../api/description/operation';
 import { guarded, onceErrors } from '../../api/errors/registry';
 import { deliveryBody, deliveryList, webhookBody, webhookList, webhookSecret } from '../../api/representations/webhook';
-import { MOST_WAITING, MOST_WEBHOOKS, OLD_SECRET_HOURS, WEBHOOK_RETRY_DAYS, WEBHOOK_SECONDS, inWords } from '../../limits';
+import { MAX_WAITING, MAX_WEBHOOKS, OLD_SECRET_HOURS, WEBHOOK_RETRY_DAYS, WEBHOOK_SECONDS, inWords } from '../../limits';
 
 export const webhookOperation = operations('Webhooks', {
     listWebhooks: {
@@ -13,7 +13,7 @@ export const webhookOperation = operations('Webhooks', {
     },
     createWebhook: {
         summary: 'Make a webhook',
-        notes: `The service sends a POST to \`url\` for each event, signed as the Standard Webhooks specification says. It tells of one's own projects, or of those in \`projects\`. An account has at most ${MOST_WEBHOOKS}.`,
+        notes: `The service sends a POST to \`url\` for each event, signed as the Standard Webhooks specification says. It tells of one's own projects, or of those in \`projects\`. An account has at most ${MAX_WEBHOOKS}.`,
         answers: { 201: webhookBody('created').keys({ secret: webhookSecret.required() }) },
         headers: ['Location'],
         errors: onceErrors(...guarded, 'webhook_limit')
@@ -38,7 +38,7 @@ export const webhookOperation = operations('Webhooks', {
     },
     listDeliveries: {
         summary: 'List what a webhook was sent',
-        notes: `Newest first. A delivery is tried again for ${WEBHOOK_RETRY_DAYS} days if no answer with a status of 2xx comes within ${WEBHOOK_SECONDS} seconds; those of one project arrive in order. At most ${inWords(MOST_WAITING)} wait.`,
+        notes: `Newest first. A delivery is tried again for ${WEBHOOK_RETRY_DAYS} days if no answer with a status of 2xx comes within ${WEBHOOK_SECONDS} seconds; those of one project arrive in order. At most ${inWords(MAX_WAITING)} wait.`,
         answers: { 200: deliveryList },
         headers: ['Link'],
         errors: guarded

@@ -10,7 +10,7 @@ import type { Database } from '../../database/statements/connection';
 import { isoTime } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
-import { MOST_PLACE_WEBHOOKS, OLD_SECRET_HOURS } from '../../limits';
+import { MAX_PLACE_WEBHOOKS, OLD_SECRET_HOURS } from '../../limits';
 import { hasReader } from './place';
 import { markAll, watchNow } from './queries';
 import { switchOff } from './switch-off';
@@ -36,15 +36,15 @@ const hold = statement({ parameters: ['bigint'], row: { user_id: 'text?', enable
     select h.user_id::text as user_id, h.enabled, (select count(*)::int from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting') as waiting from webhooks h left join users u on u.id = h.user_id where h.id = $1 and ${hasReader} for no key update of h`);
 
 /** Locks a webhook. @returns whose it is, null for the place; undefined if there is none */
-export const holdAnybodys = (trx: Database, id: string): Promise<{ user_id: string | null; enabled: boolean; waiting: number } | undefined> => runOne(trx, hold, [id]);
+export const lockAnyWebhook = (trx: Database, id: string): Promise<{ user_id: string | null; enabled: boolean; waiting: number } | undefined> => runOne(trx, hold, [id]);
 
 // Only one operator at a time makes one, so that the limit holds.
 const alone = statement({}, 'select pg_advisory_xact_lock(7243392048)');
 const insert = statement({ parameters: ['text', 'text[]', 'bytea'], row: { id: 'text' } }, `
-    insert into webhooks (url, events, secret) select $1, $2, $3 where (select count(*) from webhooks o where o.user_id is null) < ${MOST_PLACE_WEBHOOKS} returning id::text as id`);
+    insert into webhooks (url, events, secret) select $1, $2, $3 where (select count(*) from webhooks o where o.user_id is null) < ${MAX_PLACE_WEBHOOKS} returning id::text as id`);
 
 /** Makes a webhook of the place. @returns its id; undefined if there are too many */
-export async function addToPlace(db: Knex, url: string, events: readonly WebhookEvent[], secret: Buffer): Promise<string | undefined> {
+export async function createServiceWebhook(db: Knex, url: string, events: readonly WebhookEvent[], secret: Buffer): Promise<string | undefined> {
     const id = await transaction(db, undefined, async (trx) => {
         await run(trx, alone, []);
         const made = await runOne(trx, insert, [url, events, secret]);

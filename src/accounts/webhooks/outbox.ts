@@ -6,7 +6,7 @@ import { isoTime } from '../../database/statements/json-sql';
 import { run, runOne, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
 import type { WebhookEvent } from '../../api/representations/webhook-events';
-import { MOST_WAITING } from '../../limits';
+import { MAX_WAITING } from '../../limits';
 import { EVERYTHING, hasReader, idsIn } from './place';
 import { switchOff } from './switch-off';
 
@@ -115,7 +115,7 @@ function moveSome(db: Knex): Promise<number> {
         const made: Made[] = [];
         for (const watcher of await run(trx, watchers, [watched])) {
             const own = deliveriesOf(watcher, all);
-            if (watcher.waiting + own.length > MOST_WAITING) {
+            if (watcher.waiting + own.length > MAX_WAITING) {
                 await switchOff(trx, watcher.id, 'overfull');
             }
             else {

@@ -5,7 +5,7 @@ import type { ShortPlace, ShortRow } from '../../api/request/short-lists';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { MOST_WAITING, MOST_WEBHOOKS, OLD_SECRET_HOURS } from '../../limits';
+import { MAX_WAITING, MAX_WEBHOOKS, OLD_SECRET_HOURS } from '../../limits';
 import { maySee } from '../../rules/visibility';
 import { deliveryJson, webhookJson } from '../../api/representations/webhook';
 import { TEST_EVENT } from '../../api/representations/webhook-events';
@@ -15,7 +15,7 @@ import { switchOff } from './switch-off';
 
 /** Projects that are marked at a time: others wait for them for a moment. And the ids of such that are read at a time. */
 const MARKED = 1000;
-const MOST_READ = 10_000;
+const MAX_READ = 10_000;
 
 /** SQL for the webhook in the row `h` that is of the user $1, who is there, and has the id $2. */
 const own = `from webhooks h join users u on u.id = h.user_id and ${live('u')} where h.user_id = $1 and h.id = $2`;
@@ -55,13 +55,13 @@ const marked = (which: string, wrong: string): string => `
     with turned as materialized (select p.id from projects p where ${which} and ${wrong} order by p.id for no key update)
     update projects p set watched = not p.watched from turned t where p.id = t.id`;
 const mark = statement({ parameters: ['bigint', 'bigint[]'], place: writing(inAllShards()) }, marked('(p.user_id = $1 or p.id = any($2::bigint[]))', 'not p.watched'));
-const unmarked = statement({ parameters: ['bigint'], row: { id: 'text' }, place: inAllShards({ kind: 'first', count: MOST_READ }) }, `select p.id::text as id from projects p where p.user_id = $1 and not p.watched order by p.id limit ${MOST_READ}`);
+const unmarked = statement({ parameters: ['bigint'], row: { id: 'text' }, place: inAllShards({ kind: 'first', count: MAX_READ }) }, `select p.id::text as id from projects p where p.user_id = $1 and not p.watched order by p.id limit ${MAX_READ}`);
 
 /**
  * Notes at all projects of a user that somebody may watch them, so many at a time, before a webhook says so: in its own transaction it locks the user, and all
  * who write for the user would wait for it with a connection each. A project that is marked and not watched is only asked for once more when it changes, so no mark is taken off.
  */
-export async function markAhead(db: Database, userId: string): Promise<void> {
+export async function markProjectsInBatches(db: Database, userId: string): Promise<void> {
     for (let projects = await run(db, unmarked, [userId]); projects.length > 0; projects = await run(db, unmarked, [userId])) {
         for (let from = 0; from < projects.length; from += MARKED) {
             const some = projects.slice(from, from + MARKED).map(({ id }) => id);
@@ -97,7 +97,7 @@ export async function markAll(db: Database): Promise<void> {
 const insert = statement({ parameters: ['bigint', 'text', 'text[]', 'bigint[]', 'bytea'], row: { id: 'text', webhook: 'text' } }, `
     with h as (
         insert into webhooks (user_id, url, events, projects, secret) select u.id, $2, $3, $4, $5 from users u
-        where u.id = $1 and ${live('u')} and (select count(*) from webhooks o where o.user_id = $1) < ${MOST_WEBHOOKS}
+        where u.id = $1 and ${live('u')} and (select count(*) from webhooks o where o.user_id = $1) < ${MAX_WEBHOOKS}
         returning *
     )
     select h.id::text as id, ${webhookJson} as webhook from h`);
@@ -180,7 +180,7 @@ const hold = statement({ parameters: ['bigint', 'bigint'], row: { enabled: 'bool
 /** Locks a webhook of a user. @returns whether it can get one more delivery; undefined if the user has no such webhook */
 export async function holdWebhook(trx: Knex.Transaction, userId: string, id: string): Promise<'off' | 'full' | 'ready' | undefined> {
     const held = await runOne(trx, hold, [userId, id]);
-    return held && (!held.enabled ? 'off' : held.waiting >= MOST_WAITING ? 'full' : 'ready');
+    return held && (!held.enabled ? 'off' : held.waiting >= MAX_WAITING ? 'full' : 'ready');
 }
 
 const due = statement({ parameters: ['bigint'] }, 'update webhooks set due_at = now(), paused_until = null where id = $1');

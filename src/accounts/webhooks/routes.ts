@@ -18,7 +18,7 @@ import { replyList } from '../../api/request/shared-responses';
 import { replyShort, shortQuery } from '../../api/request/short-lists';
 import type { AuthoringServices, Sender } from '../../rules/write';
 import { webhookOperation } from './docs';
-import { deleteWebhook, findWebhook, holdWebhook, insertWebhook, listDeliveries, listWebhooks, markAhead, othersAmong, sendAgain, sendTest, updateWebhook } from './queries';
+import { deleteWebhook, findWebhook, holdWebhook, insertWebhook, listDeliveries, listWebhooks, markProjectsInBatches, othersAmong, sendAgain, sendTest, updateWebhook } from './queries';
 import type { WebhookChanges } from './queries';
 import { newWebhook, webhookChanges } from './schema';
 import { SECRET_BYTES, secretText } from './signature';
@@ -89,10 +89,10 @@ export const webhooks: Plugin<AuthoringServices> = {
                 const userId = checkOwn(request);
                 await check(userId, request.payload);
                 if (request.payload.projects === null) {
-                    await markAhead(db, userId);
+                    await markProjectsInBatches(db, userId);
                 }
 
-                return await write.onceTogether(request, h, async (trx) => {
+                return await write.idempotentTransaction(request, h, async (trx) => {
                     const secret = randomBytes(SECRET_BYTES);
                     const made = await insertWebhook(trx, userId, request.payload, secret);
                     if (made === undefined) {
@@ -114,7 +114,7 @@ export const webhooks: Plugin<AuthoringServices> = {
                 await check(owner, request.payload);
                 const secret = request.payload.secret === true ? randomBytes(SECRET_BYTES) : null;
                 if (projects === null || (projects === undefined && enabled === true)) {
-                    await markAhead(db, owner);
+                    await markProjectsInBatches(db, owner);
                 }
 
                 const webhook = await withOwn(request, (trx, userId, id) => updateWebhook(trx, userId, id, request.payload, secret));
@@ -133,7 +133,7 @@ export const webhooks: Plugin<AuthoringServices> = {
             method: 'POST',
             path: `${path}/{webhook}/test`,
             options: { ...own, ...webhookOperation('testWebhook'), validate: { params: ids('user', 'webhook'), payload: Joi.object({}) } },
-            handler: (request, h) => write.onceTogether(request, h, async (trx) => {
+            handler: (request, h) => write.idempotentTransaction(request, h, async (trx) => {
                 const { webhook } = request.params;
                 await checkReady(trx, checkOwn(request), webhook);
                 return thing(h, 'created', 'delivery', await sendTest(trx, webhook)).code(201);

@@ -28,8 +28,8 @@ const EVERY = 500;
  * Webhooks that are sent to at a time and are quick, as far as is known; and others, whose last attempt failed or took long. One that turns out to be slow counts among
  * the others from then on, so the slots of quick ones are free again after a moment, whatever receivers do.
  */
-const MOST_QUICK = 24;
-const MOST_SLOW = 16;
+const MAX_QUICK = 24;
+const MAX_SLOW = 16;
 
 /** Milliseconds after which an attempt is slow, and those of messages to one webhook before others have their turn, if there are others. */
 const SLOW = 1000;
@@ -131,7 +131,7 @@ class Sender {
     }
 
     #hasSlot(slow: boolean): boolean {
-        return slow ? this.#slots.slow.size < MOST_SLOW : this.#slots.quick.size < MOST_QUICK;
+        return slow ? this.#slots.slow.size < MAX_SLOW : this.#slots.quick.size < MAX_QUICK;
     }
 
     /** Has a webhook count as a slow one from now on. */

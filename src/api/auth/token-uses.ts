@@ -8,7 +8,7 @@ const COLLECT = 1000;
 
 /** Most tokens whose use is remembered, and most that one statement writes. */
 const MOST = 50_000;
-const MOST_WRITTEN = 500;
+const MAX_WRITTEN = 500;
 
 const HOUR = 3_600_000;
 
@@ -55,7 +55,7 @@ export class TokenUses {
     }
 
     async #writePending(): Promise<void> {
-        for (let batch = this.#pending.splice(0, MOST_WRITTEN); batch.length > 0; batch = this.#pending.splice(0, MOST_WRITTEN)) {
+        for (let batch = this.#pending.splice(0, MAX_WRITTEN); batch.length > 0; batch = this.#pending.splice(0, MAX_WRITTEN)) {
             const hashes = batch;
             await run(this.#db, write, [hashes]).catch(() => hashes.forEach((hash) => this.#noted.delete(hash.toString('latin1'))));
         }

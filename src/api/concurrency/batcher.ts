@@ -17,7 +17,7 @@ export interface GatherOptions<Item> {
 /** Maximum items in one batch. */
 const MOST = 200;
 /** Maximum bytes in a batch of more than one item. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
  * Collects the items that arrive while others are being written, and writes them as the next batch: one commit for all of them.
@@ -69,7 +69,7 @@ export function batched<Item, Result>(write: (batch: Item[]) => Promise<Result[]
         for (const one of waiting) {
             const name = key?.(one.item) ?? String(batch.length);
             const next = bytes + size(one.item);
-            if (batch.length < MOST && !keys.has(name) && (batch.length === 0 || next <= MOST_BYTES)) {
+            if (batch.length < MOST && !keys.has(name) && (batch.length === 0 || next <= MAX_BYTES)) {
                 keys.add(name);
                 bytes = next;
                 batch.push(one);

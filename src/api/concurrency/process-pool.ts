@@ -10,7 +10,7 @@ import { workQueue } from './work-queue';
 import type { Turn } from './work-queue';
 
 /** Processes of one pool. At most one of them has a task that needs much memory or turned out to be slow, so small tasks never wait for such. */
-const MOST_PROCESSES = 2;
+const MAX_PROCESSES = 2;
 
 /** Milliseconds after which a task is slow. It goes on if no other such task is in the way, and else begins again when it is its turn among them. */
 const QUICK = 1000;
@@ -19,7 +19,7 @@ const QUICK = 1000;
 const IDLE = 5000;
 
 /** Bytes of memory that a process may have after a task; one that has more is ended, as it seldom gives them back. */
-const MOST_KEPT = 112 * 1024 * 1024;
+const MAX_KEPT = 112 * 1024 * 1024;
 
 /** How many times as long as a task a process may take to load its program and begin: many seconds on a busy machine. */
 const TO_BEGIN = 6;
@@ -81,7 +81,7 @@ interface Member {
 /** A pool whose processes are started when they are needed, and end when they are not. */
 export function processPool<Task extends object, Result>({ prepare, longest, quick = QUICK, starter: program }: PoolOptions): ProcessPool<Task, Result> {
     const starter = processStarter(program);
-    const any = workQueue(MOST_PROCESSES, 1);
+    const any = workQueue(MAX_PROCESSES, 1);
     /** for the one process that can have a large or a slow task */
     const slow = workQueue(1);
     const owed = debts();
@@ -175,7 +175,7 @@ export function processPool<Task extends object, Result>({ prepare, longest, qui
 
                 child.send(task);
             });
-            await (reply.memory > MOST_KEPT ? member.end() : rest(member));
+            await (reply.memory > MAX_KEPT ? member.end() : rest(member));
             return reply;
         }
         catch (error) {

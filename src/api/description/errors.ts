@@ -4,7 +4,7 @@ import { STATUS_CODES } from 'node:http';
 import type { RequestRoute } from '@hapi/hapi';
 import Joi from 'joi';
 
-import { MOST_CONFLICTS } from '../../limits';
+import { MAX_CONFLICTS } from '../../limits';
 import { writer } from '../representations/change';
 import { PROBLEM_TYPE } from '../request/problem';
 import { shownId } from '../request/schema';
@@ -65,7 +65,7 @@ const conflict = (current: Joi.Schema, name: string): Joi.Schema => record({
 /** The body of an error that may be a conflict of an undo. */
 const undoConflict = record({
     ...fields,
-    conflicts: Joi.array().max(MOST_CONFLICTS).items(record({
+    conflicts: Joi.array().max(MAX_CONFLICTS).items(record({
         type: Joi.valid(...thingTypes).description('What it is.').example('element'),
         id: shownId.description('Its id.').example('95'),
         fields: Joi.array().items(Joi.string().example('/attributes/text')).description('JSON Pointers (RFC 6901) to the fields that were changed since then; empty for the whole thing.')
@@ -75,7 +75,7 @@ const undoConflict = record({
 /** The body of an error that may be a conflict of a pull. */
 const mergeConflict = record({
     ...fields,
-    conflicts: Joi.array().max(MOST_CONFLICTS).items(record({
+    conflicts: Joi.array().max(MAX_CONFLICTS).items(record({
         type: Joi.valid(...thingTypes).description('What it is.').example('element'),
         id: shownId.allow(null).description('Its id in the remix; null if the remix no longer has it.').example('195'),
         source_id: shownId.description('Its id in the source.').example('95'),

@@ -1,4 +1,4 @@
-import { KEPT_HOURS, MOST_KEPT, MOST_KEPT_BODY_BYTES, MOST_KEPT_BYTES, inBytes, inWords } from '../../limits';
+import { KEPT_HOURS, MAX_KEPT, MAX_KEPT_BODY_BYTES, MAX_KEPT_BYTES, inBytes, inWords } from '../../limits';
 import { keyShape } from '../request/idempotency';
 import type { HeaderName } from './operation';
 import type { JsonSchema } from './schemas';
@@ -72,8 +72,8 @@ const conditions = {
     'Last-Event-ID': { description: 'The `id` of the last event that the client received, as an EventSource sends it when it connects again.', schema: { ...text, pattern: '^(?:0|[1-9][0-9]{0,9})$' }, example: '3' },
     'Idempotency-Key': {
         description: `A unique text of 16 to 255 visible ASCII characters, such as a UUID, with or without quotes. If the same request is sent again with the same key within ${KEPT_HOURS} hours,
-it gets the first response again, and nothing is done twice. If the first response had more than ${inBytes(MOST_KEPT_BODY_BYTES)}, or more than 4 KiB and ten times the size of the request's body,
-the result is read again, and the results of a bulk are short ones. The newest ${inWords(MOST_KEPT)} responses of a user are kept, up to ${inBytes(MOST_KEPT_BYTES)}. Errors are not kept.`,
+it gets the first response again, and nothing is done twice. If the first response had more than ${inBytes(MAX_KEPT_BODY_BYTES)}, or more than 4 KiB and ten times the size of the request's body,
+the result is read again, and the results of a bulk are short ones. The newest ${inWords(MAX_KEPT)} responses of a user are kept, up to ${inBytes(MAX_KEPT_BYTES)}. Errors are not kept.`,
         schema: { ...text, pattern: keyShape.source }, example: '"8e03978e-40d5-43e8-bc93-6894a57f9324"'
     }
 } as const;

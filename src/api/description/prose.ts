@@ -1,4 +1,4 @@
-import { MOST_BODY_BYTES, MOST_VALUES, inBytes, inWords } from '../../limits';
+import { MAX_BODY_BYTES, MAX_VALUES, inBytes, inWords } from '../../limits';
 import { version } from './version';
 
 const scopes = {
@@ -29,9 +29,9 @@ Each operation names the scope that a token needs; where it names two, either is
 ${Object.entries(scopes).map(([name, text]) => `| \`${name}\` | ${text} |`).join('\n')}
 
 ## Bodies
-Every body is JSON in UTF-8, at most ${inBytes(MOST_BODY_BYTES)}, and may be compressed with gzip or deflate. Types are not converted: \`"1"\` is not 1. Unknown fields and query parameters are rejected,
+Every body is JSON in UTF-8, at most ${inBytes(MAX_BODY_BYTES)}, and may be compressed with gzip or deflate. Types are not converted: \`"1"\` is not 1. Unknown fields and query parameters are rejected,
 and so is \`null\` where it is not described. These are invalid anywhere in a body: the character U+0000, half of a surrogate pair, a number that does not fit into a double,
-and the key \`__proto__\`. Outside of \`attributes\` and \`styles\`, a body has at most ${inWords(MOST_VALUES)} values. If a request needs no body, an empty one and \`{}\` mean the same. Ids are decimal strings, times are ISO 8601 in UTC,
+and the key \`__proto__\`. Outside of \`attributes\` and \`styles\`, a body has at most ${inWords(MAX_VALUES)} values. If a request needs no body, an empty one and \`{}\` mean the same. Ids are decimal strings, times are ISO 8601 in UTC,
 and lengths count Unicode code points. In a path, \`me\` can be used instead of a user's id, and means the user of the token; responses and \`Location\` show the id. A PATCH replaces the fields in its body, each as a whole, and leaves all other fields as they are; its body is \`application/json\`, and other types, such as \`application/merge-patch+json\`, are 415.
 
 ## Revisions

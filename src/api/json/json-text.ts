@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { pauses } from '../concurrency/yielding';
-import { MOST_NESTING, MOST_OBJECT_BYTES } from '../../limits';
+import { MAX_NESTING, MAX_OBJECT_BYTES } from '../../limits';
 
 /** Keys of free-form objects, whose contents no schema checks. */
 export const freeKeys: ReadonlySet<string> = new Set(['attributes', 'styles']);
@@ -53,12 +53,12 @@ export class RefusedObject {
 }
 
 /** The text of an object, if that can be stored. */
-export const freeObject = (value: object): JsonText | RefusedObject => (nestsWithin(value, MOST_NESTING) ? storable(JSON.stringify(value)) : new RefusedObject('too deep'));
+export const freeObject = (value: object): JsonText | RefusedObject => (nestsWithin(value, MAX_NESTING) ? storable(JSON.stringify(value)) : new RefusedObject('too deep'));
 
 /** The text of a free-form object, unless it is too large. */
 export function storable(text: string): JsonText | RefusedObject {
     // A UTF-16 unit takes three bytes at most.
-    return text.length * 3 <= MOST_OBJECT_BYTES || Buffer.byteLength(text) <= MOST_OBJECT_BYTES ? new JsonText(text) : new RefusedObject('too large');
+    return text.length * 3 <= MAX_OBJECT_BYTES || Buffer.byteLength(text) <= MAX_OBJECT_BYTES ? new JsonText(text) : new RefusedObject('too large');
 }
 
 /** Whether a value nests at most so many levels deep, itself counted as the first if it is an object or a list. */

@@ -36,7 +36,7 @@ const [QUOTE, BACKSLASH, COMMA, COLON, OPEN, CLOSE, OPEN_ARRAY, CLOSE_ARRAY] = [
 const [emptyObject, emptyArray] = [Buffer.from('{}'), Buffer.from('[]')];
 
 /** Most keys of an object that is split. */
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /** Splits a text whose chunks it is given one after the other. */
 export class Splitter {
@@ -218,8 +218,8 @@ export class Splitter {
     #key(bytes: Buffer, at: number, level: Level | undefined): void {
         const { value } = readString(bytes.toString(), 0);
         assert(level !== undefined, 'keys are of objects that are split');
-        if (level.keys.has(value) || level.keys.size === MOST_KEYS) {
-            throw new NotJson(this.#before + at, `the key ${JSON.stringify(value.slice(0, 100))} twice, or more than ${MOST_KEYS} keys`);
+        if (level.keys.has(value) || level.keys.size === MAX_KEYS) {
+            throw new NotJson(this.#before + at, `the key ${JSON.stringify(value.slice(0, 100))} twice, or more than ${MAX_KEYS} keys`);
         }
 
         level.keys.add(value);

@@ -4,7 +4,7 @@ import { JsonText, RefusedObject, freeKeys, storable } from './json-text';
 import { TextPieces, Skeleton } from './pieces';
 import { NotJson, plainObjectEnd, readNumber, readString } from './tokens';
 import { textFault } from './unstorable-text';
-import { MOST_NESTING, MOST_VALUES } from '../../limits';
+import { MAX_NESTING, MAX_VALUES } from '../../limits';
 
 const [QUOTE, COLON, COMMA, OPEN, CLOSE, OPEN_ARRAY, CLOSE_ARRAY] = [0x22, 0x3A, 0x2C, 0x7B, 0x7D, 0x5B, 0x5D];
 const blanks = new Set([0x20, 0x09, 0x0A, 0x0D]);
@@ -14,9 +14,9 @@ const literals = new Map([[0x74, 'true'], [0x66, 'false'], [0x6E, 'null']]);
 type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end' | 'nothing';
 
 /** Faults listed at most. */
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 /** Characters of a path from which on it is not made longer. */
-const MOST_PATH = 200;
+const MAX_PATH = 200;
 /** An object or array that is being read. */
 interface Level {
     isArray: boolean;
@@ -136,8 +136,8 @@ export class StepwiseReader {
     }
 
     #value(unit: number, level: Level | undefined): void {
-        if (this.#free === undefined && level !== undefined && ++this.#values > MOST_VALUES) {
-            throw invalid([{ path: '', message: `the body has more than ${MOST_VALUES} values outside of "attributes" and "styles"` }]);
+        if (this.#free === undefined && level !== undefined && ++this.#values > MAX_VALUES) {
+            throw invalid([{ path: '', message: `the body has more than ${MAX_VALUES} values outside of "attributes" and "styles"` }]);
         }
 
         if (unit === OPEN || unit === OPEN_ARRAY) {
@@ -183,7 +183,7 @@ export class StepwiseReader {
         this.#at++;
         this.#levels.push({ isArray, place: isArray ? 0 : '' });
         this.#expected = isArray ? 'value or end' : 'key or end';
-        if (this.#free !== undefined && this.#levels.length - this.#free.around > MOST_NESTING) {
+        if (this.#free !== undefined && this.#levels.length - this.#free.around > MAX_NESTING) {
             this.#free.open = this.#levels.length - this.#free.around;
             this.#levels.length = this.#free.around;
         }
@@ -234,13 +234,13 @@ export class StepwiseReader {
     }
 
     #fault(message: string): void {
-        if (this.faults.length < MOST_FAULTS) {
+        if (this.faults.length < MAX_FAULTS) {
             this.faults.push({ path: this.#path(), message });
         }
     }
 
     /** The path of what is being read, or of what is around so many levels of it. */
     #path(levels = this.#levels.length): string {
-        return this.#levels.slice(0, levels).reduce((path, { place }) => (path.length > MOST_PATH ? path : `${path}${path && '.'}${String(place).toWellFormed()}`), '');
+        return this.#levels.slice(0, levels).reduce((path, { place }) => (path.length > MAX_PATH ? path : `${path}${path && '.'}${String(place).toWellFormed()}`), '');
     }
 }

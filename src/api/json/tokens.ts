@@ -69,12 +69,12 @@ export function readNumber(text: string, start: number): Token<number> {
 }
 
 /** Most digits of a whole number that JSON.stringify always writes in the same way. */
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 
 /** Reads a whole number, the usual case; undefined if JSON.stringify may write it in another way. */
 function readDigits(text: string, start: number): Token<number> | undefined {
     let [value, at] = [0, start];
-    for (; at < start + MOST_DIGITS; ++at) {
+    for (; at < start + MAX_DIGITS; ++at) {
         const digit = text.charCodeAt(at) - ZERO;
         if (!(digit >= 0 && digit <= 9)) {
             break;

@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 
-import { MOST_WEBHOOK_ANSWER_BYTES, WEBHOOK_SECONDS, inBytes } from '../../limits';
+import { MAX_WEBHOOK_ANSWER_BYTES, WEBHOOK_SECONDS, inBytes } from '../../limits';
 import { fieldOf } from '../json/is-object';
 import type { AddressRule } from './addresses';
 
@@ -21,7 +21,7 @@ export interface Answer {
 export type Resolve = (name: string) => Promise<string[]>;
 
 /** Most addresses of a name that are looked at. */
-const MOST_ADDRESSES = 8;
+const MAX_ADDRESSES = 8;
 
 /** Asks the name servers. Not the system's own function: its few threads also hash passwords and read files, and a name server that hangs would stop them. */
 export function nameServers(resolver = new Resolver({ timeout: 2000, tries: 2 })): Resolve {
@@ -62,7 +62,7 @@ async function addressesOf(url: URL, { rule, resolve }: PostOptions, signal: Abo
         throw new NotSent('The name of the host has no address.');
     }
 
-    const allowed = found.slice(0, MOST_ADDRESSES).filter((address) => rule.allows(address, url.protocol === 'https:'));
+    const allowed = found.slice(0, MAX_ADDRESSES).filter((address) => rule.allows(address, url.protocol === 'https:'));
     if (allowed.length === 0) {
         throw new NotSent('The address is not on the public internet, or it is not https.');
     }
@@ -110,8 +110,8 @@ function exchange(url: URL, headers: Record<string, string>, body: string, addre
         const request = send(url, how);
         request.on('socket', (socket) => {
             const boundRead = (): void => {
-                if (socket.bytesRead > MOST_WEBHOOK_ANSWER_BYTES) {
-                    request.destroy(new NotSent(`The answer had more than ${inBytes(MOST_WEBHOOK_ANSWER_BYTES)}.`));
+                if (socket.bytesRead > MAX_WEBHOOK_ANSWER_BYTES) {
+                    request.destroy(new NotSent(`The answer had more than ${inBytes(MAX_WEBHOOK_ANSWER_BYTES)}.`));
                 }
             };
 

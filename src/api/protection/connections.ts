@@ -37,7 +37,7 @@ export function httpListener({ headers, request, stalled, idle, checkEvery, conn
 }
 
 /** Requests of one connection that may wait behind the one that is being answered. Browsers and proxies send none. */
-const MOST_WAITING = 32;
+const MAX_WAITING = 32;
 
 /**
  * Limits the requests that a client sends without waiting for responses (RFC 9112 section 9.3.2). Node.js hands over all that it reads
@@ -56,7 +56,7 @@ export function pipelineLimit(): (request: IncomingMessage, response: ServerResp
         const responses = waiting.get(socket) ?? new Set();
         waiting.set(socket, responses.add(response));
         response.once('close', () => responses.delete(response));
-        if (responses.size > MOST_WAITING) {
+        if (responses.size > MAX_WAITING) {
             socket.destroy();
         }
 

@@ -65,7 +65,7 @@ interface Line {
 
 /** Pieces of work that can wait ahead of one however long that takes, and milliseconds that it can have to wait for more. */
 const ALWAYS = 10;
-const MOST_WAIT = 2000;
+const MAX_WAIT = 2000;
 
 const TOO_MUCH = 'sends too many requests at once that take long';
 
@@ -128,7 +128,7 @@ export function costQueues({ databasePool, maxRequests, trustedProxies, processo
         }
 
         const wait = queue.wait(turnOf(caller));
-        if (exceeded === 'total' || (queue.ahead(turnOf(caller)) >= ALWAYS && wait > MOST_WAIT)) {
+        if (exceeded === 'total' || (queue.ahead(turnOf(caller)) >= ALWAYS && wait > MAX_WAIT)) {
             throw overloadedError(Math.max(1, Math.ceil(wait / 1000)));
         }
     };

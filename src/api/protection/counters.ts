@@ -8,10 +8,10 @@ import { defined } from '../errors/defined';
 const COLLECT = 250;
 
 /** Most keys that are remembered; others are read again. */
-const MOST_KEYS = 100_000;
+const MAX_KEYS = 100_000;
 
 /** Most keys that one statement writes. */
-const MOST_WRITTEN = 500;
+const MAX_WRITTEN = 500;
 
 /** So many requests (`points`) are allowed within so many seconds (`duration`). */
 export interface Limit {
@@ -60,7 +60,7 @@ const write = statement({ parameters: ['text[]', 'integer[]', 'bigint[]', 'bigin
 export class Counters {
     readonly #db: Database;
     readonly #now: () => number;
-    readonly #windows = new LRUCache<string, Window>({ maxSize: MOST_KEYS, sizeCalculation: () => 1 });
+    readonly #windows = new LRUCache<string, Window>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
     /** those with something unwritten, also if they are forgotten above */
     readonly #unwritten = new Map<string, Window>();
     #writing: Promise<void> | undefined;
@@ -140,8 +140,8 @@ export class Counters {
 
     async #writeAll(): Promise<void> {
         const all = [...this.#unwritten];
-        for (let from = 0; from < all.length; from += MOST_WRITTEN) {
-            const batch = all.slice(from, from + MOST_WRITTEN);
+        for (let from = 0; from < all.length; from += MAX_WRITTEN) {
+            const batch = all.slice(from, from + MAX_WRITTEN);
             const now = this.#now();
             // Of a window that has ended nothing is written: another one may have begun.
             const changed = batch.filter(([, { unwritten, end }]) => unwritten !== 0 && end > now).map(([key, window]) => ({ key, window, points: window.unwritten }));

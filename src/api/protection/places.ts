@@ -7,14 +7,14 @@ import { overloadedError } from './refusals';
 import { shares } from './shares';
 
 /** Takes a place for a request. @returns what gives it back */
-export type TakePlace = (request: Pick<Request, 'auth' | 'raw'>) => () => void;
+export type AcquireSlot = (request: Pick<Request, 'auth' | 'raw'>) => () => void;
 
 /**
  * Limits how many requests that take long are worked on together, by caller and in all, in this process.
  * @param what somebody does who has too many, as `too_much_in_progress` says it
  * @param trustedProxies as `clientAddress` takes it
  */
-export function placesByCaller(most: number, what: string, trustedProxies: number): TakePlace {
+export function slotsByCaller(most: number, what: string, trustedProxies: number): AcquireSlot {
     const taken = shares(most);
     return (request) => {
         const caller = { user: maybeUser(request)?.id, ...originOf(clientAddress(request.raw.req, trustedProxies)) };

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Plugin, Server } from '@hapi/hapi';
 import type { Logger } from 'pino';
 
-import { MOST_BODY_BYTES } from '../../limits';
+import { MAX_BODY_BYTES } from '../../limits';
 import { pacedStart } from '../concurrency/paced-start';
 import { clientAddress, originOf } from '../request/client-address';
 import { exposedHeadersOf } from '../request/cross-origin';
@@ -134,5 +134,5 @@ function beforeHapi(server: Server, look: (request: IncomingMessage, response: S
 /** Most bytes that a request's route takes. */
 function mostBytesOf(server: Server, { method = '', url = '' }: IncomingMessage): number {
     const route = url.startsWith('/') ? server.match(method.toLowerCase() === 'post' ? 'post' : 'put', String(url.split('?')[0])) : null;
-    return route?.settings.app?.mostBytes ?? MOST_BODY_BYTES;
+    return route?.settings.app?.mostBytes ?? MAX_BODY_BYTES;
 }

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { bool, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
-import { MOST_APPS, MOST_REDIRECT_URIS } from '../../limits';
+import { MAX_APPS, MAX_REDIRECT_URIS } from '../../limits';
 import { appScopes } from '../../config/auth';
 import { isRedirectUri } from './redirect-uri';
 import { idOf, line, text, webUrl } from '../request/schema';
@@ -23,13 +23,13 @@ export const appJson = jsonObject(fields);
 export const ownAppJson = jsonObject({ ...fields, redirect_uris: 'to_json(a.redirect_uris)::text', confidential: bool('(a.secret_hash is not null)') });
 
 /** Most devices on which an app was let in whose users are counted for a list. */
-const MOST_USERS = 1000;
+const MAX_USERS = 1000;
 
 /** An app's JSON for the staff. */
 export const trustedAppJson = jsonObject({
     ...fields,
     trusted: bool('a.trusted'),
-    users: `(select count(distinct g.user_id) from (select g.user_id from authorizations g where g.app_id = a.id and g.expires_at > now() limit ${MOST_USERS}) g)::text`
+    users: `(select count(distinct g.user_id) from (select g.user_id from authorizations g where g.app_id = a.id and g.expires_at > now() limit ${MAX_USERS}) g)::text`
 });
 
 /** SQL for the JSON text of an app in the row `a`, which may be missing, with its name alone. */
@@ -51,7 +51,7 @@ export const appFields = {
     name: oneLine.description('Its name, which people see when it asks to be let in.').example('Kitchen editor'),
     url: webUrl(512).description('Its website, which people see when it asks to be let in.').example('https://editor.example'),
     redirect_uris: Joi.array().items(text(1, 512).custom((value: string, helpers) => (isRedirectUri(value) ? value : helpers.error('uri.redirect'))).example('https://editor.example/signed-in'))
-        .min(1).max(MOST_REDIRECT_URIS)
+        .min(1).max(MAX_REDIRECT_URIS)
         .messages({ 'uri.redirect': '{{#label}} must be an https:// address, an http:// one at 127.0.0.1, [::1] or localhost, or one of a private scheme with a dot, such as org.example.editor:/done; without a fragment, credentials or blanks' })
         .description('Where people come back to from here. An `https` address has to be sent exactly as it is here; one at `127.0.0.1`, `[::1]` or `localhost` with any port; programs on a device can use a private scheme with a dot.')
 };
@@ -81,7 +81,7 @@ export const ownApp = record({
 export const trustedApp = record({
     ...shown,
     trusted: Joi.boolean().description('Whether people who have let it in before are not asked again when they sign in.').example(false),
-    users: Joi.number().integer().min(0).description(`How many users have let it in, of the ${MOST_USERS} devices that are looked at.`).example(30)
+    users: Joi.number().integer().min(0).description(`How many users have let it in, of the ${MAX_USERS} devices that are looked at.`).example(30)
 }).id('TrustedApp').description('An app, for the staff.');
 
 /** A user's grant to an app. */
@@ -104,4 +104,4 @@ export const appBody = bodyOf('success', { app });
 
 export const ownAppBody = (status: 'created' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { app: ownApp });
 
-export const ownAppList = bodyOf('success', { apps: Joi.array().items(ownApp).max(MOST_APPS).description('Newest first.'), next });
+export const ownAppList = bodyOf('success', { apps: Joi.array().items(ownApp).max(MAX_APPS).description('Newest first.'), next });

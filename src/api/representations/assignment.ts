@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { bool, historyJson, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
-import { MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_HAND_INS, MOST_LISTED, MOST_LISTED_TEXT, MOST_NOTE } from '../../limits';
+import { MAX_ASSIGNMENT_TEXT, MAX_ASSIGNMENT_TITLE, MAX_HAND_INS, MAX_LISTED, MAX_LISTED_TEXT, MAX_NOTE } from '../../limits';
 import { dateTime, id, idOf, nameLine, shownId, text } from '../request/schema';
 import { pupilName } from './class';
 import { bodyOf, history, next, record, shownRevision, time } from './shapes';
@@ -27,10 +27,10 @@ const assignmentWith = (shownText: string): string => jsonObject({
 export const assignmentJson = assignmentWith('a.text');
 
 /** SQL for the JSON text of what lists have of it: only the beginning of its text. */
-export const listedAssignmentJson = assignmentWith(`left(a.text, ${MOST_LISTED_TEXT})`);
+export const listedAssignmentJson = assignmentWith(`left(a.text, ${MAX_LISTED_TEXT})`);
 
 /** SQL for whether its text goes on. */
-export const goesOn = bool(`char_length(a.text) > ${MOST_LISTED_TEXT}`);
+export const goesOn = bool(`char_length(a.text) > ${MAX_LISTED_TEXT}`);
 
 /** SQL for whether the work in the row `w`, of the assignment in `a`, was handed in after the time that was set. */
 export const isLate = 'coalesce(w.handed_in_at > a.due_at, false)';
@@ -72,8 +72,8 @@ export interface AssignmentFields {
     due_at: string | null;
 }
 
-const title = nameLine(MOST_ASSIGNMENT_TITLE).description('What the assignment is called; not only blanks.').example('A story with a choice');
-const description = text(0, MOST_ASSIGNMENT_TEXT).description('What is to be done.').example('Write a story of at least three pages.');
+const title = nameLine(MAX_ASSIGNMENT_TITLE).description('What the assignment is called; not only blanks.').example('A story with a choice');
+const description = text(0, MAX_ASSIGNMENT_TEXT).description('What is to be done.').example('Write a story of at least three pages.');
 const template = id.description('The project that works begin with. The teacher has to be able to read it, by more than the class.').example('12');
 const due = dateTime.description('Until when it is to be handed in. Works that are handed in later say that they are late.').example('2036-04-01T12:00:00Z');
 
@@ -92,7 +92,7 @@ export const assignment = record({
 }).id('Assignment').description('Something that the pupils of a class are to do.');
 
 export const workState = Joi.valid(...workStates).description('How far it is.').example('handed_in');
-export const note = text(0, MOST_NOTE).description('What a teacher wrote about it; empty if nothing.').example('A good beginning. Give the choice a third way.');
+export const note = text(0, MAX_NOTE).description('What a teacher wrote about it; empty if nothing.').example('A good beginning. Give the choice a third way.');
 
 /** A point of a history: a revision at which a change ended. */
 export const handedIn = Joi.number().integer().min(1).max(2 ** 31 - 1);
@@ -105,7 +105,7 @@ export const work = record({
     project_id: idOf('project').allow(null).description('Id of the project; null if it is gone for good.'),
     state: workState,
     point: handedIn.allow(null).description('The revision of the project that was handed in; null if it is not handed in. Teachers read it with `GET …/history/{revision}`.').example(7),
-    points: Joi.array().items(handedIn).max(MOST_HAND_INS).description('All revisions that were ever handed in, the last one last; also those that were taken back. The list only grows. Teachers read each of them.').example([4, 7]),
+    points: Joi.array().items(handedIn).max(MAX_HAND_INS).description('All revisions that were ever handed in, the last one last; also those that were taken back. The list only grows. Teachers read each of them.').example([4, 7]),
     handed_in_at: time.allow(null).description('When it was handed in, in UTC; null if it is not handed in.').example('2036-04-01T11:58:30.120Z'),
     taken_back_at: time.allow(null).description('When it was taken back, in UTC; null if it was not, or was handed in again.').example(null),
     late: Joi.boolean().description('Whether that was after `due_at` of the assignment.').example(false),
@@ -128,12 +128,12 @@ const forRole = {
 export const assignmentRead = bodyOf('success', { assignment, ...forRole });
 
 const listedAssignment = record({
-    assignment: assignment.description(`The assignment, with the first ${MOST_LISTED_TEXT} letters of its \`text\`.`),
+    assignment: assignment.description(`The assignment, with the first ${MAX_LISTED_TEXT} letters of its \`text\`.`),
     more: Joi.boolean().description('Whether its `text` goes on: `GET /classes/{class_id}/assignments/{assignment}` has all of it.').example(false),
     ...forRole
 });
 
-export const assignmentList = bodyOf('success', { assignments: Joi.array().items(listedAssignment).max(MOST_LISTED).description('Newest first.'), next });
+export const assignmentList = bodyOf('success', { assignments: Joi.array().items(listedAssignment).max(MAX_LISTED).description('Newest first.'), next });
 
 const worker = record({ user: somebody.description('Their account.'), name: pupilName.allow(null).description('The name by which the class knows them; null if it has none.') });
 
@@ -142,6 +142,6 @@ export const workList = bodyOf('success', {
     works: Joi.array().items(record({
         pupil: worker.allow(null).description('Whose work it is; null if the account is gone for good.'),
         work: Joi.alternatives(work, Joi.valid(null)).description('Their work; null if they have not begun.')
-    })).max(MOST_LISTED).description('For teachers, one for each pupil, by the ids of their accounts, also for those who have not begun or have left the class. For pupils, their own.'),
+    })).max(MAX_LISTED).description('For teachers, one for each pupil, by the ids of their accounts, also for those who have not begun or have left the class. For pupils, their own.'),
     next
 });

@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { idOf, text } from '../request/schema';
-import { MOST_ELEMENTS, MOST_PAGES } from '../../limits';
+import { MAX_ELEMENTS, MAX_PAGES } from '../../limits';
 import { appNameJson, namedApp } from './app';
 import { record, time } from './shapes';
 import { username } from './user';
@@ -53,8 +53,8 @@ export const change = record({
     kind: Joi.valid(...changeKinds).description('What kind of request made it. Of several changes that were merged because the points between them are gone: their kind, or `edit` if they have several; `create`, `remix` or `import` if the first change is one of them.').example('edit'),
     counts: record({
         project: Joi.boolean().description('Whether the project\'s own fields changed.').example(false),
-        pages: counts(MOST_PAGES * 2, 'pages'),
-        elements: counts(MOST_PAGES * MOST_ELEMENTS * 2, 'elements')
+        pages: counts(MAX_PAGES * 2, 'pages'),
+        elements: counts(MAX_PAGES * MAX_ELEMENTS * 2, 'elements')
     }).description('How many things it changed, each counted once, by what was there before and after it. The elements of a removed page are included.'),
     label: pointLabel.allow(null).example(null)
 }).id('Change').description('A change of a project by one request.');

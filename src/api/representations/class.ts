@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { bool, historyJson, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
-import { MOST_CLASS_TITLE, MOST_HIDE_REASON, MOST_LISTED, MOST_PROJECT_CLASSES, MOST_PUPILS, MOST_PUPIL_NAME, MOST_TEACHERS } from '../../limits';
+import { MAX_CLASS_TITLE, MAX_HIDE_REASON, MAX_LISTED, MAX_PROJECT_CLASSES, MAX_PUPILS, MAX_PUPIL_NAME, MAX_TEACHERS } from '../../limits';
 import { idOf, nameLine, shownId, text } from '../request/schema';
 import { publishLevels } from '../request/publish-levels';
 import type { PublishLevel } from '../request/publish-levels';
@@ -51,7 +51,7 @@ export interface ClassFields {
 }
 
 export const classFields = {
-    title: nameLine(MOST_CLASS_TITLE).description('What the class is called; not only blanks.').example('Year 5, Mondays'),
+    title: nameLine(MAX_CLASS_TITLE).description('What the class is called; not only blanks.').example('Year 5, Mondays'),
     publish: Joi.valid(...publishLevels).description('What the accounts that the class manages can make visible: nothing, but teachers see what is put into the class (`nobody`); to the class (`class`); to everybody (`everybody`). A tighter level makes private at once what is beyond it.').example('class'),
     comments: Joi.boolean().description('Whether people of the class can comment on projects of the accounts that it manages.').example(true),
     show: Joi.valid(...shows).description('When the class sees what its pupils put into it: `at once`, or once a teacher has had a look (`after a look`). Whoever changes it to `at once` shows what waits.').example('at once')
@@ -66,7 +66,7 @@ export const classCode = Joi.string().pattern(/^[2-9b-df-hjkmnp-tv-z]{4}(?:-[2-9
 export const classRole = Joi.valid(...classRoles).description('What the caller is in the class.').example('teacher');
 
 /** The name of a pupil, on one line. */
-export const pupilName = nameLine(MOST_PUPIL_NAME).description('The name by which the class knows the pupil; not only blanks.').example('Ana S.');
+export const pupilName = nameLine(MAX_PUPIL_NAME).description('The name by which the class knows the pupil; not only blanks.').example('Ana S.');
 
 const person = record({ id: idOf('user'), username: username.allow(null).description('The username; null for other pupils, unless a project of theirs is public.') });
 
@@ -99,7 +99,7 @@ export const pupilJson = (showsName: string, isoSince: string, showsPause = 'tru
 export const audience = Joi.valid(...audiences).description('Who of the class reads the project, beside whoever may anyway: its teachers alone, or all of it.').example('class');
 
 export const placeState = Joi.valid(...placeStates).description('Whether the class sees the project, if its audience is the class: it does (`shown`), a teacher has to have a look first (`waiting`), or a teacher has hidden it (`hidden`). The author and the teachers always see it.').example('shown');
-export const hideReason = text(1, MOST_HIDE_REASON).description('Why a teacher has hidden it, for the author.').example('It makes fun of somebody.');
+export const hideReason = text(1, MAX_HIDE_REASON).description('Why a teacher has hidden it, for the author.').example('It makes fun of somebody.');
 const hideReasonShown = hideReason.allow(null).description('Why a teacher has hidden it; null if none has.').example(null);
 
 /** A class that a project is in. */
@@ -107,18 +107,18 @@ export const projectClass = record({
     id: idOf('class'), audience, since: time.description('Since when the project is in the class, in UTC.').example('2026-03-01T18:30:00.000Z'), state: placeState, reason: hideReasonShown
 }).id('ClassOfProject').description('A class that a project is in.');
 
-export const projectClassList = bodyOf('success', { classes: Joi.array().items(projectClass).max(MOST_PROJECT_CLASSES).description('All of them, in the order in which the project was put into them.') });
+export const projectClassList = bodyOf('success', { classes: Joi.array().items(projectClass).max(MAX_PROJECT_CLASSES).description('All of them, in the order in which the project was put into them.') });
 
 export const classBody = (status: 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { class: classShown });
 
-export const classList = bodyOf('success', { classes: Joi.array().items(record({ class: classShown, role: classRole })).max(MOST_LISTED).description('Newest first.'), next });
+export const classList = bodyOf('success', { classes: Joi.array().items(record({ class: classShown, role: classRole })).max(MAX_LISTED).description('Newest first.'), next });
 
 export const classRead = bodyOf('success', {
     class: classShown,
     role: classRole,
     code: classCode.optional(),
-    teachers: Joi.array().items(somebody).max(MOST_TEACHERS).description('The teachers, in the order in which they came.'),
-    pupils: Joi.array().items(pupil).max(MOST_PUPILS).description('The pupils, by their names.')
+    teachers: Joi.array().items(somebody).max(MAX_TEACHERS).description('The teachers, in the order in which they came.'),
+    pupils: Joi.array().items(pupil).max(MAX_PUPILS).description('The pupils, by their names.')
 });
 
 /** Projects on a page of the gallery that the class does not see, for those who do. */

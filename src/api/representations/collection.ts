@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { idOf, text } from '../request/schema';
-import { MOST_COLLECTED, MOST_LISTED } from '../../limits';
+import { MAX_COLLECTED, MAX_LISTED } from '../../limits';
 import { visibilities } from './visibility';
 import type { Visibility } from './visibility';
 import { bodyOf, history, next, record } from './shapes';
@@ -40,10 +40,10 @@ export const collection = record({
     id: idOf('collection'),
     user_id: idOf('user').description('Id of its owner.'),
     ...collectionFields,
-    projects: Joi.number().integer().min(0).max(MOST_COLLECTED).description('Number of public projects in it.').example(7),
+    projects: Joi.number().integer().min(0).max(MAX_COLLECTED).description('Number of public projects in it.').example(7),
     history
 }).id('Collection').description('A list of projects, made by a user.');
 
 export const collectionBody = (status: 'success' | 'created' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { collection });
 
-export const collectionList = bodyOf('success', { collections: Joi.array().items(collection).max(MOST_LISTED).description('At most `count` items; fewer at the end of the list.'), next });
+export const collectionList = bodyOf('success', { collections: Joi.array().items(collection).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next });

@@ -6,7 +6,7 @@ import type { History } from '../../database/statements/json-sql';
 import type { Status } from '../request/responses';
 import { freeForm, idOf, text } from '../request/schema';
 import type { JsonText } from '../json/json-text';
-import { MOST_ELEMENTS } from '../../limits';
+import { MAX_ELEMENTS } from '../../limits';
 import { bodyOf, history, record, shownRevision } from './shapes';
 
 /** SQL for the JSON text of an element in the row `e`; `userId` is an expression of its project's owner, `free` makes those of its free-form objects. */
@@ -69,4 +69,4 @@ export const element = record({ type: elementType, ...shownElement }).id('Elemen
 
 export const elementBody = (status: Status): Joi.ObjectSchema => bodyOf(status, { element });
 
-export const elementList = bodyOf('success', { elements: Joi.array().items(element).max(MOST_ELEMENTS).description('All of them, in order of creation.') });
+export const elementList = bodyOf('success', { elements: Joi.array().items(element).max(MAX_ELEMENTS).description('All of them, in order of creation.') });

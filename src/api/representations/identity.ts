@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { MOST_IDENTITIES } from '../../limits';
+import { MAX_IDENTITIES } from '../../limits';
 import { idOf } from '../request/schema';
 import { bodyOf, record, time } from './shapes';
 
@@ -15,7 +15,7 @@ const identity = record({
     last_used_at: time.allow(null).description('When somebody last signed in with it, in UTC; null if nobody did yet.').example('2026-03-02T18:31:00.000Z')
 }).id('Identity').description('An identity at another provider, which signs in to an account.');
 
-export const identityList = bodyOf('success', { identities: Joi.array().items(identity).max(MOST_IDENTITIES).description('All of them, newest first.') });
+export const identityList = bodyOf('success', { identities: Joi.array().items(identity).max(MAX_IDENTITIES).description('All of them, newest first.') });
 
 export const identityAdded = bodyOf('created', { identity });
 

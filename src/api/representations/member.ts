@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { live } from '../../database/statements/deletion';
 import { isoTime, jsonObject, plainQuoted } from '../../database/statements/json-sql';
 import { shownId } from '../request/schema';
-import { MOST_MEMBERS } from '../../limits';
+import { MAX_MEMBERS } from '../../limits';
 import { memberRoles } from './roles';
 import { record, time } from './shapes';
 import { somebody, somebodyJson } from './user';
@@ -42,7 +42,7 @@ const fields = {
     id: shownId.description('Its id.').example('5'),
     role,
     expires_at: time.description('When it expires, in UTC.').example('2026-03-08T18:30:00.000Z'),
-    uses: Joi.number().integer().min(0).max(MOST_MEMBERS).description('How many users can still join with it.').example(30)
+    uses: Joi.number().integer().min(0).max(MAX_MEMBERS).description('How many users can still join with it.').example(30)
 };
 
 export const invitation = record(fields).id('Invitation').description('An invitation: anybody with its code can join the project.');
@@ -56,5 +56,5 @@ export const newInvitation = record({
 /** An invitation in the list of them. */
 export const listedInvitation = record({
     ...fields,
-    joined: Joi.array().items(somebody).max(MOST_MEMBERS).description('Who has joined with it and is still a member, in the order in which they joined.')
+    joined: Joi.array().items(somebody).max(MAX_MEMBERS).description('Who has joined with it and is still a member, in the order in which they joined.')
 }).id('ListedInvitation').description('An invitation that still works, and who came by it.');

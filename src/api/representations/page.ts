@@ -5,7 +5,7 @@ import type { History } from '../../database/statements/json-sql';
 import type { Status } from '../request/responses';
 import { coordinate, freeForm, idOf } from '../request/schema';
 import type { JsonText } from '../json/json-text';
-import { LARGE, MOST_ELEMENTS, MOST_PAGES, inBytes } from '../../limits';
+import { LARGE, MAX_ELEMENTS, MAX_PAGES, inBytes } from '../../limits';
 import { element, elementsJson } from './element';
 import type { Element } from './element';
 import { bodyOf, history, record, shownRevision } from './shapes';
@@ -66,7 +66,7 @@ const ownFields = {
     history
 };
 
-const elements = Joi.array().items(element).max(MOST_ELEMENTS).description('Its elements, in order of creation.');
+const elements = Joi.array().items(element).max(MAX_ELEMENTS).description('Its elements, in order of creation.');
 
 /** A page without its elements. */
 export const pageAlone = record(ownFields).id('PageAlone').description('A page of a project, without its elements.');
@@ -84,4 +84,4 @@ export const pageBody = bodyOf('success', { page });
 
 export const writtenPageBody = (status: Status): Joi.ObjectSchema => bodyOf(status, { page: writtenPage });
 
-export const pageList = bodyOf('success', { pages: Joi.array().items(page).max(MOST_PAGES).description('All pages, in order of creation.') });
+export const pageList = bodyOf('success', { pages: Joi.array().items(page).max(MAX_PAGES).description('All pages, in order of creation.') });

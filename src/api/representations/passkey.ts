@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { isoTime, jsonObject, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
-import { MOST_PASSKEYS, RECOVERY_CODES } from '../../limits';
+import { MAX_PASSKEYS, RECOVERY_CODES } from '../../limits';
 import { idOf, text } from '../request/schema';
 import { bodyOf, record, time } from './shapes';
 
@@ -23,7 +23,7 @@ const passkey = record({
 }).id('Passkey').description('A passkey of an account.');
 
 export const passkeyList = bodyOf('success', {
-    passkeys: Joi.array().items(passkey).max(MOST_PASSKEYS).description('All of them, newest first.'),
+    passkeys: Joi.array().items(passkey).max(MAX_PASSKEYS).description('All of them, newest first.'),
     recovery_codes: Joi.number().integer().min(0).max(RECOVERY_CODES).description('How many recovery codes are left.').example(RECOVERY_CODES),
     has_password: Joi.boolean().description('Whether the account has a password. One that another provider opened has none.').example(true)
 });

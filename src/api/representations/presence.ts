@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { jsonObject, orNull, plainQuoted } from '../../database/statements/json-sql';
-import { MOST_SHOWN_CHOSEN } from '../../limits';
+import { MAX_SHOWN_CHOSEN } from '../../limits';
 import { idOf } from '../request/schema';
 import { record } from './shapes';
 import { username } from './user';
@@ -30,5 +30,5 @@ export const present = record({
     user: record({ id: idOf('user'), username }).description('Who it is.'),
     page: idOf('page').allow(null).description('The page that they look at, as they say; null if they say none.'),
     cursor: record(cursorFields).allow(null).description(cursorText),
-    selected: Joi.array().items(idOf('element')).max(MOST_SHOWN_CHOSEN).description('Ids of the elements that they have chosen, as they say.')
+    selected: Joi.array().items(idOf('element')).max(MAX_SHOWN_CHOSEN).description('Ids of the elements that they have chosen, as they say.')
 }).id('Present').description('Somebody who has the project open in an editor.');

@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { bool, historyJson, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import type { History } from '../../database/statements/json-sql';
-import { MOST_LAG, MOST_LISTED, MOST_THUMBNAILS } from '../../limits';
+import { MAX_LAG, MAX_LISTED, MAX_THUMBNAILS } from '../../limits';
 import type { Status } from '../request/responses';
 import { idOf, shownId, text, webUrl } from '../request/schema';
 import { page } from './page';
@@ -96,9 +96,9 @@ const description = text(0, 1000)
     .example('Um #passoapasso para quem só tem um parapeito e meia hora. 🌿 #jardim #manjericão');
 
 /** Widths in pixels, 1 to 4096, to the pictures of that width. */
-export const thumbnail = Joi.object().max(MOST_THUMBNAILS).pattern(/^(?:[1-9][0-9]{0,2}|[1-3][0-9]{3}|40[0-8][0-9]|409[0-6])$/, url)
+export const thumbnail = Joi.object().max(MAX_THUMBNAILS).pattern(/^(?:[1-9][0-9]{0,2}|[1-3][0-9]{3}|40[0-8][0-9]|409[0-6])$/, url)
     .messages({ 'object.unknown': '{{#label}} must be a width in pixels, from 1 to 4096' })
-    .description(`URLs of small pictures of the project, by their widths in pixels, 1 to 4096; at most ${MOST_THUMBNAILS}. If the author sends none, the service draws one from the first page after a while: \`320\` is its upper part in 320 by 198, and \`640\` the whole page. The revision stays the same then.`)
+    .description(`URLs of small pictures of the project, by their widths in pixels, 1 to 4096; at most ${MAX_THUMBNAILS}. If the author sends none, the service draws one from the first page after a while: \`320\` is its upper part in 320 by 198, and \`640\` the whole page. The revision stays the same then.`)
     .example({ 320: 'https://pictures.example.org/basil-320.png' });
 
 export const visibility = Joi.valid(...visibilities)
@@ -131,7 +131,7 @@ const projectWithStats = project.keys({
     stats: record({
         views: count.description('Number of views: each viewer counts once a day.').example(204),
         remixes: count.description('Number of remixes that have not been deleted.').example(2)
-    }).id('Stats').description(`Counters, which may lag by ${MOST_LAG} seconds.`)
+    }).id('Stats').description(`Counters, which may lag by ${MAX_LAG} seconds.`)
 }).id('ProjectWithStats').description('A project and its counters.');
 
 export const projectBody = (status: Status): Joi.ObjectSchema => bodyOf(status, { project });
@@ -141,4 +141,4 @@ export const projectWithStatsBody = bodyOf('success', { project: projectWithStat
 export const madeProject = bodyOf('created', { project, page });
 
 /** One page of a list of projects. */
-export const projectListBody = bodyOf('success', { projects: Joi.array().items(projectWithStats).max(MOST_LISTED).description('At most `count` items; fewer at the end of the list.'), next });
+export const projectListBody = bodyOf('success', { projects: Joi.array().items(projectWithStats).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next });

@@ -4,7 +4,7 @@ import { isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '..
 import { origins } from './token-origins';
 import { fullScope, scopes } from '../../config/auth';
 import { id, idOf, shownId, text } from '../request/schema';
-import { MOST_TOKEN_PROJECTS } from '../../limits';
+import { MAX_TOKEN_PROJECTS } from '../../limits';
 import { appNameJson, namedApp } from './app';
 import { bodyOf, next, record, time } from './shapes';
 import { account } from './user';
@@ -49,7 +49,7 @@ export const scope = joi.array().items(Joi.string().valid(...scopes)).min(1).max
     .description('What it can be used for: `user` for the account and its tokens, `projects` for all other writes, `read` for reading what these can read.').example(fullScope);
 
 /** The projects that a new token is limited to. */
-export const tokenProjects = joi.array().items(id).min(1).max(MOST_TOKEN_PROJECTS).unique().messages({ 'array.unique': '{{#label}} must name each project once' }).example(['12']);
+export const tokenProjects = joi.array().items(id).min(1).max(MAX_TOKEN_PROJECTS).unique().messages({ 'array.unique': '{{#label}} must name each project once' }).example(['12']);
 
 export const tokenLabel = text(1, 100).example('The tablet in the kitchen');
 
@@ -60,7 +60,7 @@ const shown = {
     label: tokenLabel.allow(null).description('A name by which its owner recognises it.'),
     app: namedApp.description('The app that it was given to; null if it was not given to one.'),
     origin: Joi.valid(...origins).description('Where it came from: `sign_in` with a password, `passkey`, `personal` for a script of its owner, `app` for an app.').example('sign_in'),
-    projects: Joi.array().items(shownId).max(MOST_TOKEN_PROJECTS).allow(null).description('Ids of the projects that it is for; null if it is for all.').example(['12']),
+    projects: Joi.array().items(shownId).max(MAX_TOKEN_PROJECTS).allow(null).description('Ids of the projects that it is for; null if it is for all.').example(['12']),
     created_at: time.description('When it was made, in UTC.').example('2026-03-01T18:30:00.000Z'),
     last_used_at: time.allow(null).description('The hour in which it was last used, in UTC; null if it was not yet. It may lag by a few seconds.').example('2026-03-02T18:00:00.000Z'),
     expires_at: time.description('When it expires, in UTC.').example('2026-03-31T18:30:00.000Z')

@@ -2,11 +2,11 @@ import Joi from 'joi';
 
 import { bool, historyJson, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import type { History } from '../../database/statements/json-sql';
-import { MOST_ABOUT, MOST_USERNAME } from '../../limits';
+import { MAX_ABOUT, MAX_USERNAME } from '../../limits';
 import { idOf, language, line } from '../request/schema';
 import { publishLevels } from '../request/publish-levels';
 import { bodyOf, history, record, shownRevision } from './shapes';
-import { MOST_SENT, normalUsername, notUsername, usernameFault } from './username';
+import { MAX_SENT, normalUsername, notUsername, usernameFault } from './username';
 import type { UsernameFault } from './username';
 
 const fields = {
@@ -46,19 +46,19 @@ const languageText = 'Language tag: finds them readers of their own language.';
 
 /** ASCII that can be in a name, as a pattern that every regular expression engine reads. */
 const portable = /^[^\x00-,./:-@\[-^\x60{-\x7f]+$/;
-const words = `1 to ${MOST_USERNAME} letters with their marks, digits, "_" and "-", without blanks and invisible characters`;
+const words = `1 to ${MAX_USERNAME} letters with their marks, digits, "_" and "-", without blanks and invisible characters`;
 
 /** A username in a request. Validation returns its normal form. */
 const usernameThat = (faultOf: (text: string) => UsernameFault | undefined): Joi.StringSchema => Joi.string().pattern(portable, words).custom((value: string, helpers) => {
     // What ASCII cannot be in it is said already.
-    const fault = value.length > 2 * MOST_SENT ? 'length' : portable.test(value) ? faultOf(value) : undefined;
+    const fault = value.length > 2 * MAX_SENT ? 'length' : portable.test(value) ? faultOf(value) : undefined;
     return fault === undefined ? normalUsername(value) : helpers.error(fault === 'scripts' ? 'username.scripts' : 'username.characters', { name: words });
 })
     // Prefilled at /docs, so nobody in seeds/ may have it.
     .example('new-author');
 
 /** The name of a new account, and any in a response. */
-export const username = usernameThat(usernameFault).description(`1 to ${MOST_USERNAME} letters with their marks, digits, \`_\` and \`-\`, all in one script, or in Latin together with Chinese, Japanese or Korean. It is kept in the normal form NFC, in which the characters count.
+export const username = usernameThat(usernameFault).description(`1 to ${MAX_USERNAME} letters with their marks, digits, \`_\` and \`-\`, all in one script, or in Latin together with Chinese, Japanese or Korean. It is kept in the normal form NFC, in which the characters count.
 Unique: names that differ only in case, width or composition are the same. The name of a deleted account stays taken until that is purged.`);
 
 /** The name of a user who is there, or may be. It is not checked in full, as the next release of Unicode may know more of it. */
@@ -73,7 +73,7 @@ export const named = somebody.id('NamedUser').description('The account, to a tok
 /** The language of a user; `more` is added to its description. */
 export const userLanguage = (more = ''): Joi.Schema => language.description(`${languageText}${more}`);
 
-export const about = line(0, MOST_ABOUT).description('A line about themselves, which everybody can read on their page.').example('I grow basil on a window-sill. 🌿');
+export const about = line(0, MAX_ABOUT).description('A line about themselves, which everybody can read on their page.').example('I grow basil on a window-sill. 🌿');
 
 const permissions = {
     staff: Joi.boolean().description('Whether the user is of the staff, who run the place.').example(false),

@@ -1,4 +1,4 @@
-import { MOST_USERNAME } from '../../limits';
+import { MAX_USERNAME } from '../../limits';
 
 /*
  * The rules of usernames, for the API, the site (in browsers too), the commands of operators, and accounts of identity providers. They follow UAX #31
@@ -27,7 +27,7 @@ const letters = /^(?:(?!\p{scx=Zyyy}|\p{DI})\p{L}(?:(?!\p{DI})\p{M})*|[\p{Nd}_-]
 const crowded = /\p{Mn}{5}|(\p{Mn})\1/u;
 
 /** Most characters of a name that is sent: each that is left in the normal form was up to four. */
-export const MOST_SENT = 4 * MOST_USERNAME;
+export const MAX_SENT = 4 * MAX_USERNAME;
 
 /** A name as it is kept and shown: in the normal form NFC (UAX #15), so that it is the same text however it was composed. */
 export const normalUsername = (name: string): string => name.normalize('NFC');
@@ -44,7 +44,7 @@ export type UsernameFault = 'length' | 'characters' | 'scripts';
 
 /** The fault of a text that is given as the name of somebody; undefined if it can be one. */
 export function notUsername(text: string): UsernameFault | undefined {
-    if ([...normalUsername(text)].length > MOST_USERNAME) {
+    if ([...normalUsername(text)].length > MAX_USERNAME) {
         return 'length';
     }
 

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { bool, isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
-import { KEPT_DELIVERIES, KEPT_DELIVERY_DAYS, MOST_WAITING, MOST_WEBHOOKS, MOST_WEBHOOK_PROJECTS, WEBHOOK_RETRY_DAYS, inWords } from '../../limits';
+import { KEPT_DELIVERIES, KEPT_DELIVERY_DAYS, MAX_WAITING, MAX_WEBHOOKS, MAX_WEBHOOK_PROJECTS, WEBHOOK_RETRY_DAYS, inWords } from '../../limits';
 import { id, idOf, shownId, text } from '../request/schema';
 import { bodyOf, next, record, shownRevision, time } from './shapes';
 import { TEST_EVENT, deliveryStates, offReasons, webhookEvents } from './webhook-events';
@@ -53,7 +53,7 @@ export const webhookFields = {
         .description('Where the program listens: an `https` address on the public internet.').example('https://hooks.example/pagewright'),
     events: Joi.array().items(anyEvent).min(1).max(webhookEvents.length).custom((value: WebhookEvent[]) => [...new Set(value)])
         .description('What it is told of.').example(['project.created', 'project.changed']),
-    projects: Joi.array().items(id).min(1).max(MOST_WEBHOOK_PROJECTS).custom((value: string[]) => [...new Set(value)]).allow(null)
+    projects: Joi.array().items(id).min(1).max(MAX_WEBHOOK_PROJECTS).custom((value: string[]) => [...new Set(value)]).allow(null)
         .description('Ids of the only projects that it tells of: one\'s own, and those that one is a member of. Null, or left out: all of one\'s own.').example(['12'])
 };
 
@@ -61,10 +61,10 @@ const webhook = record({
     id: idOf('webhook'),
     url: webhookFields.url,
     events: webhookFields.events,
-    projects: Joi.array().items(shownId).max(MOST_WEBHOOK_PROJECTS).allow(null).description('Ids of the only projects that it tells of; null for all of one\'s own.').example(['12']),
+    projects: Joi.array().items(shownId).max(MAX_WEBHOOK_PROJECTS).allow(null).description('Ids of the only projects that it tells of; null for all of one\'s own.').example(['12']),
     enabled: Joi.boolean().description('Whether it is told anything at the moment.').example(true),
     reason: Joi.alternatives(Joi.valid(...offReasons), Joi.valid(null)).description(
-        `Why the service has switched it off: \`failing\`, nothing could be delivered for ${WEBHOOK_RETRY_DAYS} days; \`gone\`, it answered 410; \`overfull\`, more than ${inWords(MOST_WAITING)} deliveries waited. Null if the service has not.`).example(null),
+        `Why the service has switched it off: \`failing\`, nothing could be delivered for ${WEBHOOK_RETRY_DAYS} days; \`gone\`, it answered 410; \`overfull\`, more than ${inWords(MAX_WAITING)} deliveries waited. Null if the service has not.`).example(null),
     switched_off_at: time.allow(null).description('Since when it is switched off, by its owner or by the service, in UTC; null if it is on. Nothing else tells of it.').example(null),
     failing_since: time.allow(null).description('Since when every attempt has failed, in UTC; null if the last one did not.').example(null),
     waiting: Joi.number().integer().min(0).description('How many deliveries wait.').example(0),
@@ -93,7 +93,7 @@ export const webhookSecret = Joi.string().pattern(/^whsec_[A-Za-z0-9+/]{43}=$/).
 
 export const webhookBody = (status: 'created' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { webhook });
 
-export const webhookList = bodyOf('success', { webhooks: Joi.array().items(webhook).max(MOST_WEBHOOKS).description('Newest first.'), next });
+export const webhookList = bodyOf('success', { webhooks: Joi.array().items(webhook).max(MAX_WEBHOOKS).description('Newest first.'), next });
 
 export const deliveryBody = (status: 'created' | 'updated'): Joi.ObjectSchema => bodyOf(status, { delivery });
 

@@ -8,7 +8,7 @@ import { maybeUser } from './caller';
 import type { Database } from '../../database/statements/connection';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { transaction } from '../../database/statements/transaction';
-import { KEPT_HOURS, MOST_KEPT, MOST_KEPT_BODY_BYTES, MOST_KEPT_BYTES } from '../../limits';
+import { KEPT_HOURS, MAX_KEPT, MAX_KEPT_BODY_BYTES, MAX_KEPT_BYTES } from '../../limits';
 import { fault, invalid, notFound } from '../errors/errors';
 import { KEY_FIELD } from './read-body';
 import { reply } from './responses';
@@ -70,12 +70,12 @@ const trim = statement({ parameters: ['bigint'] }, `
             select id from (
                 select id, row_number() over newest as place, sum(octet_length(answer)) over newest as bytes
                 from idempotency_keys where user_id = $1 window newest as (order by created_at desc, id)
-            ) kept where place > ${MOST_KEPT} or bytes > ${MOST_KEPT_BYTES}
+            ) kept where place > ${MAX_KEPT} or bytes > ${MAX_KEPT_BYTES}
         ) for update skip locked
     )`);
 
 /** Bytes of a body that may be kept: what is stored stays in proportion to what was sent. */
-const mostKept = (sent: number): number => Math.min(MOST_KEPT_BODY_BYTES, 4096 + 10 * sent);
+const mostKept = (sent: number): number => Math.min(MAX_KEPT_BODY_BYTES, 4096 + 10 * sent);
 
 /** Reads a response body again, given the id of the thing it shows; undefined if that is gone. */
 export type ReadAgain = (db: Database, id: string) => Promise<string | undefined>;
@@ -169,7 +169,7 @@ function keptOf({ source, statusCode, headers: { location }, app: { shortBody, i
     const body = Buffer.isBuffer(source) ? source : String(source);
     // hapi leaves the status open until it sends a 200.
     const head = { request: sent?.fingerprint, status: statusCode ?? 200, location: location === undefined ? null : String(location), tellsOf: tellsOf === undefined ? undefined : [...tellsOf] };
-    if (Buffer.byteLength(body) <= (isKeptWhole ? MOST_KEPT_BODY_BYTES : mostKept(Number(sent?.bytes)))) {
+    if (Buffer.byteLength(body) <= (isKeptWhole ? MAX_KEPT_BODY_BYTES : mostKept(Number(sent?.bytes)))) {
         return { ...head, body };
     }
 

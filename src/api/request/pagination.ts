@@ -1,7 +1,7 @@
 import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import Joi from 'joi';
 
-import { MOST_LISTED, MOST_LISTED_BYTES, inBytes } from '../../limits';
+import { MAX_LISTED, MAX_LISTED_BYTES, inBytes } from '../../limits';
 import type { RowOf } from '../../database/declaration';
 import type { BoundedPage } from '../../database/statements/bounded-page';
 import { MAX_ID, isId } from './schema';
@@ -57,7 +57,7 @@ const cursor = Joi.string().pattern(/^[A-Za-z0-9_-]{1,64}$/)
     .messages({ cursor: NO_CURSOR, 'string.pattern.base': NO_CURSOR })
     .example(writeCursor({ rank: 0, time: '1767261600000', id: '42' }));
 
-const countOfItems = whole(MOST_LISTED).description('Most items to return; 10 if left out.').example(10);
+const countOfItems = whole(MAX_LISTED).description('Most items to return; 10 if left out.').example(10);
 
 /** Joi schema of the query of every list. */
 export const listQuery = Joi.object({
@@ -73,7 +73,7 @@ export const feedQuery = Joi.object({
 });
 
 /** Said of lists whose pages are bounded in bytes. */
-export const endsEarly = `A page has at most \`count\` items, and ends before ${inBytes(MOST_LISTED_BYTES)}: it can have fewer, and \`next\` says where the list goes on.`;
+export const endsEarly = `A page has at most \`count\` items, and ends before ${inBytes(MAX_LISTED_BYTES)}: it can have fewer, and \`next\` says where the list goes on.`;
 
 /** The cursor of what comes after a page that is bounded in bytes; null at the end of the list. */
 export const nextOfBounded = ({ rank, id }: BoundedPage): string | null => id && writeCursor({ rank, time: '0', id });

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 
 import type { Request } from '@hapi/hapi';
 
-import { MOST_BODY_BYTES, MOST_GUEST_BODY_BYTES } from '../../limits';
+import { MAX_BODY_BYTES, MAX_GUEST_BODY_BYTES } from '../../limits';
 import { fault } from '../errors/errors';
 import { fieldOf } from '../json/is-object';
 import { readJson } from '../json/parse';
@@ -95,7 +95,7 @@ function bytesOf(request: Request, budgets: BodyBudget, limits: ClientLimits): B
     }
 
     assert(payload instanceof Readable, 'payloadOptions say so');
-    const most = route.settings.app?.mostBytes ?? (route.settings.auth?.mode === 'required' ? MOST_BODY_BYTES : MOST_GUEST_BODY_BYTES);
+    const most = route.settings.app?.mostBytes ?? (route.settings.auth?.mode === 'required' ? MAX_BODY_BYTES : MAX_GUEST_BODY_BYTES);
     if (Number(length) > most) {
         throw bodyTooLarge(most);
     }

@@ -27,7 +27,7 @@ const FOR_DECODER = 64 * KIB;
  * Chunks that a body may come in, whatever their size, and fewest bytes of each on average beyond that. Node.js calls a function
  * for each, thousands of times for one read from the connection, and nothing else is done meanwhile.
  */
-const MOST_CHUNKS = 2048;
+const MAX_CHUNKS = 2048;
 const SMALLEST_CHUNKS = 64;
 
 /** The error 413 `payload_too_large`. @param most bytes that are allowed */
@@ -112,7 +112,7 @@ export function receiveBody(request: IncomingMessage, source: Readable, { most, 
             if (chunks.length > most) {
                 end(bodyTooLarge(most));
             }
-            else if (++count > MOST_CHUNKS && chunks.length < SMALLEST_CHUNKS * count) {
+            else if (++count > MAX_CHUNKS && chunks.length < SMALLEST_CHUNKS * count) {
                 closeAtOnce(request);
                 // Or up to 2 MiB more would be read from the connection before anything else is done.
                 request.socket.pause();

@@ -4,7 +4,7 @@ import { quick } from './quick-schema';
 import { JsonText, RefusedObject, freeObject } from '../json/json-text';
 import { textFault } from '../json/unstorable-text';
 import { patternMessages } from '../../config/messages';
-import { MOST_NESTING, MOST_OBJECT_BYTES, inBytes } from '../../limits';
+import { MAX_NESTING, MAX_OBJECT_BYTES, inBytes } from '../../limits';
 
 /**
  * Messages of the rules below. They are passed as an option: Joi merges a schema's own `.messages()` with the options for
@@ -17,8 +17,8 @@ export const messages: Joi.LanguageMessages = {
     ...patternMessages,
     'username.characters': Joi.x('{{#label}} must be {{#name}}'),
     'username.scripts': Joi.x('{{#label}} must be in one script, or in Latin together with Chinese, Japanese or Korean, because letters of different scripts look alike'),
-    'json.depth': Joi.x(`{{#label}} must nest at most ${MOST_NESTING} levels deep`),
-    'json.size': Joi.x(`{{#label}} must be at most ${inBytes(MOST_OBJECT_BYTES)} as JSON text`)
+    'json.depth': Joi.x(`{{#label}} must nest at most ${MAX_NESTING} levels deep`),
+    'json.size': Joi.x(`{{#label}} must be at most ${inBytes(MAX_OBJECT_BYTES)} as JSON text`)
 };
 
 /** Largest id: a 64-bit signed integer. */
@@ -118,7 +118,7 @@ const freeFormObject = Joi.object().unknown().custom((value: object, helpers) =>
 
 /** A free-form object with a description and an example. */
 export const freeForm = (what: string, example: object): Joi.ObjectSchema => freeFormObject
-    .description(`${what} Any JSON object, at most ${MOST_NESTING} levels deep and ${inBytes(MOST_OBJECT_BYTES)} as text. A PATCH replaces the whole object.`).example(example);
+    .description(`${what} Any JSON object, at most ${MAX_NESTING} levels deep and ${inBytes(MAX_OBJECT_BYTES)} as text. A PATCH replaces the whole object.`).example(example);
 
 /** Position of a page on one axis of the grid: a 32-bit signed integer. */
 export const coordinate = Joi.number().integer().min(-(2 ** 31)).max(2 ** 31 - 1).example(1);

@@ -1,13 +1,13 @@
 import type { ReqRef, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
-import { MOST_LISTED } from '../../limits';
+import { MAX_LISTED } from '../../limits';
 import type { ListQuery } from './list-url';
 import { feedQuery, placeOf, whole, writeCursor } from './pagination';
 import { MAX_ID } from './schema';
 import { replyList } from './shared-responses';
 
 /** Joi schema of the query of lists that are short: they come whole unless `count` is given, as they did before they had pages. */
-export const shortQuery = feedQuery.keys({ count: whole(MOST_LISTED).description('Most items to return; all if left out.').example(10) });
+export const shortQuery = feedQuery.keys({ count: whole(MAX_LISTED).description('Most items to return; all if left out.').example(10) });
 
 /** Where a page of a short list, newest first, begins. */
 export interface ShortPlace {

@@ -18,7 +18,7 @@ export const firstLook: Joi.ValidationOptions = { convert: false };
 export const validationOptions: Joi.ValidationOptions = { ...firstLook, abortEarly: false, messages };
 
 /** Of an input with more values than this only the first error is reported: each error takes Joi ten microseconds. A full bulk has fewer values. */
-const MOST_VALUES = 10_000;
+const MAX_VALUES = 10_000;
 
 /** Most errors listed in a response; its message counts the others. */
 const MOST = 100;
@@ -44,6 +44,6 @@ export async function validationFailed(request: Request, _h: ResponseToolkit, er
     const source = String(fieldOf(error.output.payload.validation, 'source'));
     const schema = fieldOf(request.route.settings.validate, source);
     const input = fieldOf(request, source);
-    const found = Joi.isSchema(schema) ? schema.validate(input, { ...validationOptions, abortEarly: hasMoreValuesThan(MOST_VALUES, input) }).error : error;
+    const found = Joi.isSchema(schema) ? schema.validate(input, { ...validationOptions, abortEarly: hasMoreValuesThan(MAX_VALUES, input) }).error : error;
     throw Joi.isError(found) ? invalid(detailsOf(found), found.details.length) : invalid(tooMany);
 }

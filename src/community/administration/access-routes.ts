@@ -69,7 +69,7 @@ export function accessRoutes(server: Server, { config, db, write }: AuthoringSer
         method: 'POST',
         path: '/admin/sign-up-codes',
         options: { ...administrationOperation('createSignUpCode'), ...ofStaff, ...notCached, validate: { payload: newSignUpCode } },
-        handler: (request, h) => write.once(request, h, async (given) => {
+        handler: (request, h) => write.idempotent(request, h, async (given) => {
             const { uses, expires_in: expiresIn, note } = request.payload;
             const { code, json } = await createCode(given, staffOf(request), { uses, expiresIn, note });
             return reply(h, `{"status":"created","sign_up_code":${json},"code":"${code}"}`).code(201);

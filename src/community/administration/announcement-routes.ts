@@ -42,7 +42,7 @@ export function announcementRoutes(server: Server, { config, db, now, replica, w
         method: 'POST',
         path: '/admin/announcements',
         options: { ...administrationOperation('createAnnouncement'), ...ofStaff, validate: { payload: newAnnouncement } },
-        handler: (request, h) => write.once(request, h, async (given) => {
+        handler: (request, h) => write.idempotent(request, h, async (given) => {
             const acting = staffOf(request);
             checkUntil(request.payload.until, now());
             const { json } = await announce(given, acting, request.payload);

@@ -2,7 +2,7 @@ import { notFound, fault } from '../../api/errors/errors';
 import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { lookup, run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { MOST_ANNOUNCEMENTS } from '../../limits';
+import { MAX_ANNOUNCEMENTS } from '../../limits';
 import { noteAct } from './log';
 import { act } from './staff';
 import type { Acting } from './staff';
@@ -42,7 +42,7 @@ const lock = statement({}, 'select pg_advisory_xact_lock(1303, 0)');
 const insert = statement({ parameters: ['bigint', 'text', 'text', 'timestamp with time zone'], row: { id: 'bigint', json: 'text' } }, `
     with n as (
         insert into announcements (staff_name, text, level, until) select (select username from users where id = $1), $2, $3, $4
-        where (select count(*) from announcements where until > now()) < ${MOST_ANNOUNCEMENTS} returning *
+        where (select count(*) from announcements where until > now()) < ${MAX_ANNOUNCEMENTS} returning *
     )
     select n.id, ${announcementJson} as json from n`);
 

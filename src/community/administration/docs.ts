@@ -4,7 +4,7 @@ import { operations } from '../../api/description/operation';
 import { guarded, missing, onceErrors } from '../../api/errors/registry';
 import type { Errors } from '../../api/errors/registry';
 import { moderationLog } from '../moderation/docs';
-import { MOST_ANNOUNCEMENTS, MOST_COUNTED, MOST_SIGN_UP_CODES, inWords } from '../../limits';
+import { MAX_ANNOUNCEMENTS, MAX_COUNTED, MAX_SIGN_UP_CODES, inWords } from '../../limits';
 import { bodyOf } from '../../api/representations/shapes';
 import { trustedApp } from '../../api/representations/app';
 import { announcement, details, hostedWebhook, listOf, logEntry, maintenance, newPassword, ownAnnouncement, person, signUp, signUpCode, shownCode, statistics } from './representations';
@@ -25,7 +25,7 @@ export const administrationOperation = operations('Administration', {
     },
     getPerson: {
         summary: 'Read an account',
-        notes: `What it has, in numbers: projects are counted up to ${inWords(MOST_COUNTED)}. Staff does not read what is private. ${forStaff}`,
+        notes: `What it has, in numbers: projects are counted up to ${inWords(MAX_COUNTED)}. Staff does not read what is private. ${forStaff}`,
         answers: { 200: bodyOf('success', { user: details }) },
         errors: guarded
     },
@@ -87,25 +87,25 @@ export const administrationOperation = operations('Administration', {
     },
     getStatistics: {
         summary: 'Read the statistics of the place',
-        notes: `They are kept for a minute, for all instances. Counts are exact up to ${inWords(MOST_COUNTED)}, and PostgreSQL's estimate beyond; lengths of queues end there. What was removed counts until it is purged. Days are in UTC, of all instances, and come about a minute late. ${forStaff}`,
+        notes: `They are kept for a minute, for all instances. Counts are exact up to ${inWords(MAX_COUNTED)}, and PostgreSQL's estimate beyond; lengths of queues end there. What was removed counts until it is purged. Days are in UTC, of all instances, and come about a minute late. ${forStaff}`,
         answers: { 200: bodyOf('success', { statistics }) },
         errors: only
     },
     listAnnouncements: {
         summary: 'List announcements',
-        notes: `Texts of whoever runs the place that have not ended, newest first, at most ${MOST_ANNOUNCEMENTS}. The pages of the site show them.`,
-        answers: { 200: bodyOf('success', { announcements: Joi.array().items(announcement).max(MOST_ANNOUNCEMENTS).description('Newest first.') }) },
+        notes: `Texts of whoever runs the place that have not ended, newest first, at most ${MAX_ANNOUNCEMENTS}. The pages of the site show them.`,
+        answers: { 200: bodyOf('success', { announcements: Joi.array().items(announcement).max(MAX_ANNOUNCEMENTS).description('Newest first.') }) },
         headers: ['ETag']
     },
     listOwnAnnouncements: {
         summary: 'List announcements as staff',
         notes: `With who made them, and when. ${forStaff}`,
-        answers: { 200: bodyOf('success', { announcements: Joi.array().items(ownAnnouncement).max(MOST_ANNOUNCEMENTS).description('Newest first.') }) },
+        answers: { 200: bodyOf('success', { announcements: Joi.array().items(ownAnnouncement).max(MAX_ANNOUNCEMENTS).description('Newest first.') }) },
         errors: only
     },
     createAnnouncement: {
         summary: 'Announce something',
-        notes: `All pages of the site show the text until the time. At most ${MOST_ANNOUNCEMENTS} at once. ${logged} ${forStaff}`,
+        notes: `All pages of the site show the text until the time. At most ${MAX_ANNOUNCEMENTS} at once. ${logged} ${forStaff}`,
         answers: { 201: bodyOf('created', { announcement: ownAnnouncement }) },
         errors: onceErrors(...only, 'announcement_limit')
     },
@@ -168,7 +168,7 @@ export const administrationOperation = operations('Administration', {
     },
     createSignUpCode: {
         summary: 'Make a sign-up code',
-        notes: `The code is shown only in this response. Whoever has it can open an account. At most ${inWords(MOST_SIGN_UP_CODES)} at a time. ${logged} ${forStaff}`,
+        notes: `The code is shown only in this response. Whoever has it can open an account. At most ${inWords(MAX_SIGN_UP_CODES)} at a time. ${logged} ${forStaff}`,
         answers: { 201: bodyOf('created', { sign_up_code: signUpCode, code: shownCode }) },
         errors: onceErrors(...only, 'sign_up_code_limit')
     },

@@ -6,7 +6,7 @@ import { bool, isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } fr
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import { usernameKey } from '../../api/representations/username';
 import type { Permission } from '../../accounts/users/permissions';
-import { MOST_COUNTED } from '../../limits';
+import { MAX_COUNTED } from '../../limits';
 import { pageColumns } from './log';
 import type { ListedPage } from './log';
 
@@ -27,7 +27,7 @@ const personJson = jsonObject(fields);
 
 const counted = (rows: string): string => `(select count(*) from ${rows})::text`;
 const ofUser = (table: string, condition = 'true'): string => counted(`${table} t where t.user_id = u.id and ${condition}`);
-const ownProjects = (column: string): string => `(select ${column} from projects p where p.user_id = u.id and ${live('p')} limit ${MOST_COUNTED})`;
+const ownProjects = (column: string): string => `(select ${column} from projects p where p.user_id = u.id and ${live('p')} limit ${MAX_COUNTED})`;
 
 // Nothing of what an account has is named: the staff does not read what is private.
 const detailsJson = jsonObject({

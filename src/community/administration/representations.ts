@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { MOST_COUNTED, MOST_LISTED, STATISTICS_DAYS, inWords } from '../../limits';
+import { MAX_COUNTED, MAX_LISTED, STATISTICS_DAYS, inWords } from '../../limits';
 import { offReasons, webhookEvents } from '../../api/representations/webhook-events';
 import { bodyOf, next, record, time } from '../../api/representations/shapes';
 import { somebody, userLanguage, username } from '../../api/representations/user';
@@ -14,7 +14,7 @@ const yes = (what: string): Joi.BooleanSchema => Joi.boolean().description(what)
 
 /** A page of a list, with other fields beside it. */
 export const listOf = (name: string, schema: Joi.ObjectSchema, beside: Readonly<Record<string, Joi.Schema>> = {}): Joi.ObjectSchema => bodyOf('success', {
-    ...beside, [name]: Joi.array().items(schema).max(MOST_LISTED).description('At most `count` items; fewer at the end of the list.'), next
+    ...beside, [name]: Joi.array().items(schema).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next
 });
 
 const personFields = {
@@ -42,7 +42,7 @@ export const details = record({
     tokens: number('Tokens of scripts and apps that have not expired.'),
     apps: number('Apps that its user has registered.'),
     webhooks: number('Its webhooks.'),
-    projects: number(`Its projects, up to ${inWords(MOST_COUNTED)}.`),
+    projects: number(`Its projects, up to ${inWords(MAX_COUNTED)}.`),
     project_bytes: number('Bytes of `attributes` and `styles` in these projects.'),
     assets: number('Assets that its user has sent.'),
     asset_bytes: number('Bytes of these assets.'),

@@ -17,7 +17,7 @@ export interface Acting {
     traceId?: string | undefined;
 }
 
-export const byCommand: Acting = { staffId: null };
+export const OPERATOR: Acting = { staffId: null };
 
 const staffNeeded = (): Error => forbidden('Only staff can do this.');
 

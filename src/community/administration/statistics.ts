@@ -4,7 +4,7 @@ import type { Replica } from '../../database/statements/replica';
 import type { Database } from '../../database/statements/connection';
 import { bool, isoTime, jsonObject, plainQuoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { MOST_COUNTED, STATISTICS_DAYS, STATISTICS_SECONDS } from '../../limits';
+import { MAX_COUNTED, STATISTICS_DAYS, STATISTICS_SECONDS } from '../../limits';
 
 /*
  * Nothing is counted for them but the requests of a day (daily-counts.ts). Whoever looks gets what all instances keep for a minute. After that, one
@@ -22,12 +22,12 @@ const keep = statement({ parameters: ['text'] }, `update kept_statistics set jso
 
 /** SQL for a count of a table, exact up to a bound and PostgreSQL's estimate beyond. */
 const countOf = (table: string): string => `(
-    select ${jsonObject({ count: `greatest(c.count, case when c.count > ${MOST_COUNTED} then e.reltuples end)::bigint`, estimated: bool(`c.count > ${MOST_COUNTED}`) })}
-    from (select count(*) from (select from ${table} limit ${MOST_COUNTED} + 1) counted) c, pg_class e where e.oid = '${table}'::regclass)`;
+    select ${jsonObject({ count: `greatest(c.count, case when c.count > ${MAX_COUNTED} then e.reltuples end)::bigint`, estimated: bool(`c.count > ${MAX_COUNTED}`) })}
+    from (select count(*) from (select from ${table} limit ${MAX_COUNTED} + 1) counted) c, pg_class e where e.oid = '${table}'::regclass)`;
 
 /** SQL for the length of a queue, up to a bound. */
 const lengthOf = (rows: string): string => `(
-    select ${jsonObject({ count: `least(c.count, ${MOST_COUNTED})`, more: bool(`c.count > ${MOST_COUNTED}`) })} from (select count(*) from (select from ${rows} limit ${MOST_COUNTED} + 1) counted) c)`;
+    select ${jsonObject({ count: `least(c.count, ${MAX_COUNTED})`, more: bool(`c.count > ${MAX_COUNTED}`) })} from (select count(*) from (select from ${rows} limit ${MAX_COUNTED} + 1) counted) c)`;
 
 const sizeOf = (...tables: string[]): string => `(${tables.map((table) => `pg_total_relation_size('${table}')`).join(' + ')})`;
 

@@ -1,5 +1,5 @@
 import { guarded, missing, onceErrors } from '../../api/errors/registry';
-import { inWords, MOST_COLLECTED, MOST_COLLECTIONS } from '../../limits';
+import { inWords, MAX_COLLECTED, MAX_COLLECTIONS } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { collection, collectionBody, collectionList } from '../../api/representations/collection';
 import { projectListBody } from '../../api/representations/project';
@@ -19,7 +19,7 @@ export const collectionOperation = operations('Collections', {
     },
     createCollection: {
         summary: 'Create a collection',
-        notes: `The new collection is empty, and public unless \`visibility\` says otherwise. A user has at most ${inWords(MOST_COLLECTIONS)}.`,
+        notes: `The new collection is empty, and public unless \`visibility\` says otherwise. A user has at most ${inWords(MAX_COLLECTIONS)}.`,
         answers: { 201: collectionBody('created') },
         headers: ['Location'],
         errors: onceErrors(...guarded, 'collection_limit', 'publish_bound')
@@ -45,7 +45,7 @@ export const collectionOperation = operations('Collections', {
     },
     putIntoCollection: {
         summary: 'Put a project into a collection, or move it there',
-        notes: `It can be any project that the caller can read. A collection has at most ${inWords(MOST_COLLECTED)} projects, including those that its list leaves out. Somebody else\'s unlisted project is stored, but not shown until it is public.`,
+        notes: `It can be any project that the caller can read. A collection has at most ${inWords(MAX_COLLECTED)} projects, including those that its list leaves out. Somebody else\'s unlisted project is stored, but not shown until it is public.`,
         answers: { 200: collectionBody('updated') },
         errors: [...guarded, 'collection_full']
     },

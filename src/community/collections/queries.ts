@@ -8,7 +8,7 @@ import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import type { ListRow, ListPlace } from '../../api/request/pagination';
-import { MOST_COLLECTED, MOST_COLLECTIONS } from '../../limits';
+import { MAX_COLLECTED, MAX_COLLECTIONS } from '../../limits';
 import { listPage } from '../../projects/lists';
 import { collectionJsonWith } from '../../api/representations/collection';
 import type { CollectionFields } from '../../api/representations/collection';
@@ -62,7 +62,7 @@ export async function findCollection(db: Database, id: string, { time, beforeId,
 
 const insert = statement({ parameters: ['bigint', 'text', 'text', 'text'], row: { id: 'text', json: 'text' }, place: byLookup }, `
     insert into collections as c (user_id, title, description, visibility)
-    select id, $2, $3, $4 from users u where u.id = $1 and ${live('u')} and (select count(*) from collections o where o.user_id = $1) < ${MOST_COLLECTIONS}
+    select id, $2, $3, $4 from users u where u.id = $1 and ${live('u')} and (select count(*) from collections o where o.user_id = $1) < ${MAX_COLLECTIONS}
     returning c.id::text as id, ${collectionJson} as json`);
 
 /** Creates a collection. In a transaction, so that the limit holds for simultaneous requests. @returns undefined if the user has too many */
@@ -106,7 +106,7 @@ const put = statement({ parameters: ['bigint', 'bigint', 'integer', 'bigint'], r
         cross join lateral (select from projects p where p.id = o.project_id and ${shows('$4')} limit 1) shown
     ), target as materialized (
         select w.id, coalesce((select place from shown where position = $3::int), (select max(place) + 1 from others), 1) as place
-        from wanted w where (select count(*) from others) < ${MOST_COLLECTED}
+        from wanted w where (select count(*) from others) < ${MAX_COLLECTED}
     ), moved as (
         update collection_projects i set place = i.place + 1 from target t where i.collection_id = $1 and i.project_id <> $2 and i.place >= t.place
     ), put as (

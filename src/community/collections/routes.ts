@@ -68,7 +68,7 @@ export const collections: Plugin<AuthoringServices> = {
             method: 'POST',
             path,
             options: { ...collectionOperation('createCollection'), ...writes, validate: { params: ids('user'), payload: newCollection } },
-            handler: (request, h) => write.onceTogether(request, h, async (trx) => {
+            handler: (request, h) => write.idempotentTransaction(request, h, async (trx) => {
                 const made = await insertCollection(trx, ownId(request, 'A collection can be made under one\'s own account only.'), request.payload);
                 if (made === undefined) {
                     throw fault('collection_limit');

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { keyField } from '../../api/request/idempotency';
-import { MOST_COLLECTED } from '../../limits';
+import { MAX_COLLECTED } from '../../limits';
 import { collectionFields } from '../../api/representations/collection';
 
 const { title, description, visibility } = collectionFields;
@@ -20,6 +20,6 @@ export const collectionChanges = Joi.object(collectionFields).or(...Object.keys(
 
 /** PUT …/collections/{collection}/projects/{project} */
 export const placing = Joi.object({
-    position: Joi.number().integer().min(0).max(MOST_COLLECTED)
+    position: Joi.number().integer().min(0).max(MAX_COLLECTED)
         .description('Its place among the projects that the owner sees in the collection; 0 is the first. If left out, it becomes the last.').example(0)
 });

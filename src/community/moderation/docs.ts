@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { guarded, missing } from '../../api/errors/registry';
 import type { Errors } from '../../api/errors/registry';
 import { idOf, shownId } from '../../api/request/schema';
-import { MOST_LISTED, MOST_REPORTS_A_DAY, MOST_SHOWN_REPORTS, REPORTS_TO_REOPEN } from '../../limits';
+import { MAX_LISTED, MAX_REPORTS_A_DAY, MAX_SHOWN_REPORTS, REPORTS_TO_REOPEN } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { project } from '../../api/representations/project';
 import { bodyOf, next, record, time } from '../../api/representations/shapes';
@@ -26,8 +26,8 @@ const reported = record({
     reasons: record(Object.fromEntries(reportReasons.map((reason) => [reason, Joi.number().integer().min(1).optional().description(`Reports for \`${reason}\`.`).example(1)]))).description('The number of reports for each reason; reasons without reports are left out.').example({ hurtful: 1, spam: 2 }),
     newest_at: when('When the newest report was sent'),
     state: Joi.valid('open', ...decisions).description('`open` until a moderator decides.').example('open'),
-    newest: Joi.array().max(MOST_SHOWN_REPORTS).items(record({ by: person('The user who sent it.'), reason: reportReason, text: reportText, at: when('When it was sent') })).description(`The newest ${MOST_SHOWN_REPORTS} reports of users.`),
-    guests: Joi.array().max(MOST_SHOWN_REPORTS).items(record({ reason: reportReason, text: reportText, at: when('When it was sent') })).description(`The newest ${MOST_SHOWN_REPORTS} reports of people who were not signed in.`)
+    newest: Joi.array().max(MAX_SHOWN_REPORTS).items(record({ by: person('The user who sent it.'), reason: reportReason, text: reportText, at: when('When it was sent') })).description(`The newest ${MAX_SHOWN_REPORTS} reports of users.`),
+    guests: Joi.array().max(MAX_SHOWN_REPORTS).items(record({ reason: reportReason, text: reportText, at: when('When it was sent') })).description(`The newest ${MAX_SHOWN_REPORTS} reports of people who were not signed in.`)
 }).id('ReportedProject').description('The reports of a project.');
 
 const suspension = record({
@@ -48,7 +48,7 @@ const entry = record({
     reason: reasonText.allow(null).description('The reason; null for actions that need none.')
 }).id('LogEntry').description('An action of a moderator.');
 
-const list = (name: string, schema: Joi.ObjectSchema): Joi.ObjectSchema => bodyOf('success', { [name]: Joi.array().items(schema).max(MOST_LISTED).description('At most `count` items; fewer at the end of the list.'), next });
+const list = (name: string, schema: Joi.ObjectSchema): Joi.ObjectSchema => bodyOf('success', { [name]: Joi.array().items(schema).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next });
 
 export const moderationLog = list('entries', entry);
 
@@ -58,14 +58,14 @@ const only: Errors = ['forbidden', 'no_account'];
 export const moderationOperation = operations('Moderation', {
     reportProject: {
         summary: 'Report a project to the moderators',
-        notes: `Each user has one report of a project: sending another one replaces the reason and the text (200). A user can send at most ${MOST_REPORTS_A_DAY} new reports in 24 hours. Only moderators see them.
+        notes: `Each user has one report of a project: sending another one replaces the reason and the text (200). A user can send at most ${MAX_REPORTS_A_DAY} new reports in 24 hours. Only moderators see them.
 After a moderator's decision, the project is back in the list with one new report if it has changed since, or else with ${REPORTS_TO_REOPEN} reports of users who had not reported it before.`,
         answers: { 201: bodyOf('created', { report }), 200: bodyOf('updated', { report }) },
         errors: guarded
     },
     reportAsGuest: {
         summary: 'Report a project to the moderators, without an account',
-        notes: `Anybody can report a project that everybody can see. Each address has one report of a project and day (UTC): sending another one replaces the reason and the text. An address can send reports of at most ${MOST_REPORTS_A_DAY} projects on a day; of the address only a hash is stored, with a salt that is deleted after a day.
+        notes: `Anybody can report a project that everybody can see. Each address has one report of a project and day (UTC): sending another one replaces the reason and the text. An address can send reports of at most ${MAX_REPORTS_A_DAY} projects on a day; of the address only a hash is stored, with a salt that is deleted after a day.
 After a moderator's decision, such a report brings the project back only if it has changed since.`,
         answers: { 201: bodyOf('created', { report }) },
         errors: missing

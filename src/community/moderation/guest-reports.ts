@@ -4,7 +4,7 @@ import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
-import { MOST_REPORTS_A_DAY } from '../../limits';
+import { MAX_REPORTS_A_DAY } from '../../limits';
 import { isOpen } from '../../rules/visibility';
 import { hashOfDay } from '../discovery/views';
 import type { Report } from './queue';
@@ -56,7 +56,7 @@ export async function addGuestReport(trx: Database, projectId: string, { day, ad
         return (await runAlways(trx, replace, [projectId, viewer, reason, text])).json;
     }
 
-    if ((await runAlways(trx, sent, [viewer])).count >= MOST_REPORTS_A_DAY) {
+    if ((await runAlways(trx, sent, [viewer])).count >= MAX_REPORTS_A_DAY) {
         throw faultWith('rate_limited', [DAY], { retryAfter: DAY });
     }
 

@@ -15,13 +15,13 @@ const judgedColumns = {
     revision: 'integer',
     isHeld: 'boolean'
 } as const;
-export type Judged = RowOf<typeof judgedColumns>;
+export type ModeratedProject = RowOf<typeof judgedColumns>;
 
 const lock = statement({ parameters: ['bigint'], row: judgedColumns, place: writing(inProject(1)) }, `
     select p.id, p.user_id as "ownerId", p.revision, p.held_at is not null as "isHeld" from projects p where p.id = $1 and ${live('p')} for no key update`);
 
 /** Locks a project. @throws 404 if it does not exist */
-export async function lockJudged(trx: Database, id: string): Promise<Judged> {
+export async function lockForModeration(trx: Database, id: string): Promise<ModeratedProject> {
     const found = await runOne(trx, lock, [id]);
     if (found === undefined) {
         throw notFound('project');
@@ -35,14 +35,14 @@ const set = statement({ parameters: ['bigint', 'text'], place: writing(inProject
 const show = statement({ parameters: ['bigint'], row: { json: 'text' }, place: inProject(1) }, `select ${projectJson} as json from projects p join users u on u.id = p.user_id where p.id = $1`);
 
 /** Holds a project, or changes the reason, and closes its reports. */
-export async function holdProject(trx: Database, { id, ownerId, revision }: Judged, moderatorId: string, reason: string): Promise<void> {
+export async function holdProject(trx: Database, { id, ownerId, revision }: ModeratedProject, moderatorId: string, reason: string): Promise<void> {
     await run(trx, set, [id, reason]);
     await closeReports(trx, id, revision);
     await logAct(trx, { moderatorId, act: 'hold', type: 'project', id, projectId: id, ownerId, reason });
 }
 
 /** Ends the hold of a project. @throws 404 if it is not held */
-export async function release(trx: Database, { id, ownerId, revision, isHeld }: Judged, moderatorId: string): Promise<void> {
+export async function release(trx: Database, { id, ownerId, revision, isHeld }: ModeratedProject, moderatorId: string): Promise<void> {
     if (!isHeld) {
         throw notFound('hold of this project');
     }

@@ -8,7 +8,7 @@ import { run, runAlways, runOne, statement } from '../../database/statements/sta
 import { faultWith, forbidden, notFound } from '../../api/errors/errors';
 import type { CurrentUser } from '../../api/request/caller';
 import type { ScoredPlace } from '../../api/request/pagination';
-import { MOST_REPORTS_A_DAY, MOST_SHOWN_REPORTS, REPORTS_TO_REOPEN } from '../../limits';
+import { MAX_REPORTS_A_DAY, MAX_SHOWN_REPORTS, REPORTS_TO_REOPEN } from '../../limits';
 import { projectJson } from '../../api/representations/project';
 
 /** A report, as a user sends it. */
@@ -63,7 +63,7 @@ export async function addReport(trx: Database, projectId: string, { id: userId, 
         return { ...await runAlways(trx, replace, [projectId, userId, reason, text]), first: false };
     }
 
-    if (sent.length >= MOST_REPORTS_A_DAY) {
+    if (sent.length >= MAX_REPORTS_A_DAY) {
         const wait = Math.min(...sent.map((report) => report.wait));
         throw faultWith('rate_limited', [wait], { retryAfter: wait });
     }
@@ -83,8 +83,8 @@ const entryJson = (state: string): string => jsonObject({
     state: plainQuoted(state),
     newest: `'[' || coalesce((select string_agg(${jsonObject({
         by: jsonObject({ id: plainQuoted('u.id'), username: quoted('u.username') }), reason: plainQuoted('r.reason'), text: quoted('r.text'), at: plainQuoted(isoTime('r.at'))
-    })}, ',' order by r.at desc, r.user_id) from (select r.* ${ofRound} order by r.at desc, r.user_id limit ${MOST_SHOWN_REPORTS}) r join users u on u.id = r.user_id), '') || ']'`,
-    guests: `'[' || coalesce((select string_agg(${jsonObject({ reason: plainQuoted('r.reason'), text: quoted('r.text'), at: plainQuoted(isoTime('r.at')) })}, ',' order by r.at desc, r.viewer) from (select r.* ${ofGuests} order by r.at desc, r.viewer limit ${MOST_SHOWN_REPORTS}) r), '') || ']'`
+    })}, ',' order by r.at desc, r.user_id) from (select r.* ${ofRound} order by r.at desc, r.user_id limit ${MAX_SHOWN_REPORTS}) r join users u on u.id = r.user_id), '') || ']'`,
+    guests: `'[' || coalesce((select string_agg(${jsonObject({ reason: plainQuoted('r.reason'), text: quoted('r.text'), at: plainQuoted(isoTime('r.at')) })}, ',' order by r.at desc, r.viewer) from (select r.* ${ofGuests} order by r.at desc, r.viewer limit ${MAX_SHOWN_REPORTS}) r), '') || ']'`
 });
 
 /** A page of the queue. `ids` are those of the projects. */

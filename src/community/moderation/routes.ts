@@ -21,8 +21,8 @@ import { deleteProject } from '../../projects/queries';
 import { moderatorOf, stayModerator } from './acting';
 import { moderationOperation } from './docs';
 import { addGuestReport } from './guest-reports';
-import { holdProject, lockJudged, release, showJudged } from './holds';
-import type { Judged } from './holds';
+import { holdProject, lockForModeration, release, showJudged } from './holds';
+import type { ModeratedProject } from './holds';
 import { listLog } from './log';
 import { addReport, closeReports, listReports, lockReports, showReports } from './queue';
 import type { Report } from './queue';
@@ -54,10 +54,10 @@ export const moderation: Plugin<AuthoringServices> = {
         }, { before: ['errors'] });
 
         /** Changes a locked project, and returns JSON text for the response. */
-        const judge = (request: Writing & Pick<Request, 'app'> & { params: ProjectParams }, act: (trx: Knex.Transaction, judged: Judged) => Promise<string>): Promise<string> => {
-            return write.inTurn(request, async (trx) => {
+        const judge = (request: Writing & Pick<Request, 'app'> & { params: ProjectParams }, act: (trx: Knex.Transaction, judged: ModeratedProject) => Promise<string>): Promise<string> => {
+            return write.serialized(request, async (trx) => {
                 await stayModerator(trx, currentUser(request).id);
-                return act(trx, await lockJudged(trx, request.params.project));
+                return act(trx, await lockForModeration(trx, request.params.project));
             });
         };
 

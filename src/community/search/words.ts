@@ -1,5 +1,5 @@
 import { defined } from '../../api/errors/defined';
-import { MOST_TERMS } from '../../limits';
+import { MAX_TERMS } from '../../limits';
 
 /*
  * The words of texts in any script, for the index of the search and for what is asked of it. Both are made here, so that they agree
@@ -14,10 +14,10 @@ const letters: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', �
 const strokes = new RegExp(`[${Object.keys(letters).join('')}]`, 'gu');
 
 /** Most characters of a text that are looked at once they are decomposed: more than any title or description has, but for letters that stand for whole words, such as ﷺ for 18. */
-const MOST_FOLDED = 4096;
+const MAX_FOLDED = 4096;
 
 /** A text without the differences that a search ignores: case, accents, forms of the same letter, and invisible characters. */
-const folded = (text: string): string => text.normalize('NFKD').slice(0, MOST_FOLDED).toWellFormed().replace(accents, '').replace(/\p{Cf}/gu, '').normalize('NFKC')
+const folded = (text: string): string => text.normalize('NFKD').slice(0, MAX_FOLDED).toWellFormed().replace(accents, '').replace(/\p{Cf}/gu, '').normalize('NFKC')
     .toUpperCase().toLowerCase().replace(strokes, (letter) => defined(letters[letter]));
 
 /** A run of letters, marks and digits, either of scripts that put blanks between words, or of scripts that do not. */
@@ -27,7 +27,7 @@ const runs = new RegExp(`(?:(?![${unspaced}])${word})+|(?:(?=[${unspaced}])${wor
 const isUnspaced = new RegExp(`^[${unspaced}]`, 'u');
 
 /** Maximum characters of a word; further ones are ignored. */
-const MOST_LETTERS = 32;
+const MAX_LETTERS = 32;
 
 /** Characters of each part into which a run without blanks is divided. */
 const PART = 3;
@@ -46,7 +46,7 @@ export function wordsOf(text: string): Set<string> {
             characters.forEach((_character, at) => words.add(partsAt(characters, at)));
         }
         else {
-            words.add(characters.slice(0, MOST_LETTERS).join(''));
+            words.add(characters.slice(0, MAX_LETTERS).join(''));
         }
     }
 
@@ -68,7 +68,7 @@ export function termsOf(question: string): Term[] {
     for (const [run] of folded(question).matchAll(runs)) {
         const characters = [...run];
         if (!isUnspaced.test(run)) {
-            const text = characters.slice(0, MOST_LETTERS).join('');
+            const text = characters.slice(0, MAX_LETTERS).join('');
             // Too many words begin with the same letter.
             terms.set(text, { text, begins: characters.length > 1, isWord: true });
         }
@@ -83,5 +83,5 @@ export function termsOf(question: string): Term[] {
         }
     }
 
-    return [...terms.values()].slice(0, MOST_TERMS);
+    return [...terms.values()].slice(0, MAX_TERMS);
 }

@@ -1,5 +1,5 @@
 /** The differences of a cluster's schema: triggers that write elsewhere or help older releases, and what uses sets of assets. Each migration makes it so again. */
-export const unlike = [
+export const clusterOverrides = [
     `drop trigger if exists featured_projects_tags on featured_projects`,
     `drop trigger if exists projects_prepare on projects`,
     `drop trigger if exists pages_prepare on pages`,
@@ -28,7 +28,7 @@ export const unlike = [
 ];
 
 /** The coordinator's own objects: functions that look up what its own statements need of projects, and triggers. Made anew with each migration. */
-export const beside = [
+export const coordinatorObjects = [
     'create trigger moderation_log_kept before update or delete on moderation_log for each statement execute function moderation_log_kept()',
     'set local citus.enable_ddl_propagation to off',
     `create or replace function project_by_id(bigint) returns setof projects language plpgsql stable as $f$ begin return query select * from public.projects where projects.id = $1; end $f$`,

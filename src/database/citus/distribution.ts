@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 import { copyTables } from './copies';
-import { beside, unlike } from './differences';
+import { coordinatorObjects, clusterOverrides } from './differences';
 import { noteRelease } from './schema-change';
 import { functions, mechanism } from './shard-functions';
 import { placeTables } from './shard-tables';
@@ -64,7 +64,7 @@ const foreignKeys = [
 /** Moves a database to the nodes of its cluster: all of it or nothing. Nobody else may use it meanwhile. @throws what PostgreSQL says */
 export async function distribute(db: Knex): Promise<void> {
     await db.transaction(async (trx) => {
-        await runAll(trx, [...unlike, ...loosen]);
+        await runAll(trx, [...clusterOverrides, ...loosen]);
         // They are made once more, so that the workers have them also if the extension was added after them.
         const { rows: ownFunctions } = await trx.raw<{ rows: { text: string }[] }>(`
             select pg_get_functiondef(p.oid) as text from pg_proc p
@@ -73,6 +73,6 @@ export async function distribute(db: Knex): Promise<void> {
         await copyTables(trx);
         await runAll(trx, ['create table two_phases (id bigint)', `select citus_add_local_table_to_metadata('two_phases')`, 'create index on mirror.tokens (hash)', 'alter table mirror.tokens add foreign key (user_id) references mirror.users on delete cascade']);
         await placeTables(trx, () => runAll(trx, [...foreignKeys, ...ownFunctions.map(({ text }) => text), ...functions, ...mechanism]));
-        await runAll(trx, [...beside, noteRelease]);
+        await runAll(trx, [...coordinatorObjects, noteRelease]);
     });
 }

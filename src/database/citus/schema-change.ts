@@ -5,13 +5,13 @@ import { DatabaseError } from 'pg';
 
 import { NotOnCluster } from './cluster';
 import { copyTables } from './copies';
-import { beside, unlike } from './differences';
+import { coordinatorObjects, clusterOverrides } from './differences';
 import { functions } from './shard-functions';
 import { placeTables } from './shard-tables';
 import { asOne, runAll } from './steps';
 
 /** A list of this release's objects beside the tables, as one short text, which is kept as a comment. */
-const release = createHash('sha256').update(JSON.stringify([functions, unlike, beside])).digest('hex');
+const release = createHash('sha256').update(JSON.stringify([functions, clusterOverrides, coordinatorObjects])).digest('hex');
 export const noteRelease = `comment on table at_project is '${release}'`;
 
 /** Whether a distributed database has what this release needs there. */
@@ -37,10 +37,10 @@ export async function changeSchema<T>(trx: Knex, work: () => Promise<T>): Promis
     try {
         await runAll(trx, [...asOne, ...functions, withoutViews]);
         const result = await work();
-        await runAll(trx, unlike);
+        await runAll(trx, clusterOverrides);
         await copyTables(trx);
         await placeTables(trx);
-        await runAll(trx, [...beside, noteRelease, withViews]);
+        await runAll(trx, [...coordinatorObjects, noteRelease, withViews]);
         return result;
     }
     catch (error) {

@@ -57,7 +57,7 @@ export const findServer = (cluster: string): Running | null => {
 };
 
 /** Maximum of `shared_buffers` in MiB. */
-const MOST_BUFFERS = 4096;
+const MAX_BUFFERS = 4096;
 
 /**
  * `shared_buffers` in MiB: a quarter of the memory (of the container's limit, if there is one), as PostgreSQL's manual suggests,
@@ -66,7 +66,7 @@ const MOST_BUFFERS = 4096;
 const sharedBuffers = (): string => {
     // 0 if there is no limit.
     const bytes = Math.min(...[totalmem(), process.constrainedMemory()].filter((known) => known > 0));
-    return `${Math.max(16, Math.min(MOST_BUFFERS, Math.floor(bytes / 4 / 2 ** 20)))}MB`;
+    return `${Math.max(16, Math.min(MAX_BUFFERS, Math.floor(bytes / 4 / 2 ** 20)))}MB`;
 };
 
 /** Starts the server on a cluster. It does not accept connections yet. */

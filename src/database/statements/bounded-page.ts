@@ -1,4 +1,4 @@
-import { MOST_LISTED_BYTES } from '../../limits';
+import { MAX_LISTED_BYTES } from '../../limits';
 import type { RowOf } from '../declaration';
 
 /** A page of a list, as its SQL statement returns it. */
@@ -20,6 +20,6 @@ export type BoundedPage = RowOf<typeof boundedPageColumns>;
  */
 export const boundedPage = (rows: string, count: string, columns = '', before = ''): string => `
     with ${before} found as materialized (select row_number() over () as n, q.* from (${rows}) q),
-    shown as (select f.* from (select found.*, sum(octet_length(json)) over (order by n) as bytes from found) f where f.n <= ${count} and (f.n = 1 or f.bytes <= ${MOST_LISTED_BYTES})),
+    shown as (select f.* from (select found.*, sum(octet_length(json)) over (order by n) as bytes from found) f where f.n <= ${count} and (f.n = 1 or f.bytes <= ${MAX_LISTED_BYTES})),
     last as (select s.rank, s.id from shown s where s.n = (select max(n) from shown) and s.n < (select max(n) from found))
     select ${columns} coalesce((select string_agg(json, ',' order by n) from shown), '') as items, (select rank from last) as rank, (select id from last) as id`;

@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 
-import { MOST_LAG } from '../../limits';
+import { MAX_LAG } from '../../limits';
 import { errorMessage } from './error-message';
 import { openDatabase } from './connection';
 import { lookup, runAlways } from './statement';
 import type { Statement } from './statement';
 
 /** Milliseconds by which a public list may lag, including the time that it is cached (section 5 of the contract). */
-const mostLag = MOST_LAG * 1000;
+const mostLag = MAX_LAG * 1000;
 /** Time limit in milliseconds of a query to the replica. */
 const PATIENCE = 1000;
 /** Minimum milliseconds between two checks of the replica's position. */

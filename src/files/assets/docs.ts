@@ -5,7 +5,7 @@ import { operations } from '../../api/description/operation';
 import { asset, assetHash, quota, sentAsset } from '../../api/representations/asset';
 import { project, projectBody } from '../../api/representations/project';
 import { bodyOf, next } from '../../api/representations/shapes';
-import { MOST_FRAMES, MOST_LISTED, MOST_PIXELS, MOST_SIDE, UNUSED_ASSET_DAYS, inWords } from '../../limits';
+import { MAX_FRAMES, MAX_LISTED, MAX_PIXELS, MAX_SIDE, UNUSED_ASSET_DAYS, inWords } from '../../limits';
 import { assetTypes, isImage } from './types';
 
 const uploading = [...guarded, 'hash_mismatch', 'type_mismatch', 'quota_exceeded'] as const;
@@ -14,7 +14,7 @@ export const assetOperation = operations('Assets', {
     putAsset: {
         summary: 'Upload a picture, drawing, sound or video',
         notes: `The body is the file, \`Content-Type\` its type, and the path has its SHA-256. The response is 201 if this user has not sent it before, or else 200. A string \`asset:\` with the SHA-256 in \`attributes\` or \`styles\` refers to it,
-no matter who sent it. A picture has at most ${MOST_PIXELS / 1e6} million pixels, ${MOST_FRAMES} frames and ${inWords(MOST_SIDE)} pixels on a side; fewer where it has to be in memory as a whole, as an AVIF (12.6 million). An asset that no project, history or trash refers to is deleted after ${UNUSED_ASSET_DAYS} days. Anybody who knows the SHA-256 can read the asset.`,
+no matter who sent it. A picture has at most ${MAX_PIXELS / 1e6} million pixels, ${MAX_FRAMES} frames and ${inWords(MAX_SIDE)} pixels on a side; fewer where it has to be in memory as a whole, as an AVIF (12.6 million). An asset that no project, history or trash refers to is deleted after ${UNUSED_ASSET_DAYS} days. Anybody who knows the SHA-256 can read the asset.`,
         takes: assetTypes,
         answers: { 200: bodyOf('success', { asset }), 201: bodyOf('created', { asset }) },
         errors: uploading
@@ -28,7 +28,7 @@ no matter who sent it. A picture has at most ${MOST_PIXELS / 1e6} million pixels
     listAssets: {
         summary: 'List one\'s own assets',
         notes: 'Everything that this user has sent, newest first, with the projects of this user that use it.',
-        answers: { 200: bodyOf('success', { assets: Joi.array().items(sentAsset).max(MOST_LISTED).description('At most `count` items; fewer at the end of the list.'), next, quota }) },
+        answers: { 200: bodyOf('success', { assets: Joi.array().items(sentAsset).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next, quota }) },
         headers: ['Link'],
         errors: guarded
     },

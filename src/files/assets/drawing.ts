@@ -5,10 +5,10 @@ import { SaxesParser } from 'saxes';
 import { fault } from '../../api/errors/errors';
 
 /** Most levels of elements within each other. */
-const MOST_LEVELS = 256;
+const MAX_LEVELS = 256;
 
 /** Most attributes of one element. The parser looks for doubles among them. */
-const MOST_ATTRIBUTES = 1000;
+const MAX_ATTRIBUTES = 1000;
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -45,8 +45,8 @@ export async function checkDrawing(file: string): Promise<{ width: number | null
         attributesOfTag = 0;
     });
     parser.on('attribute', () => {
-        if (++attributesOfTag > MOST_ATTRIBUTES) {
-            throw refused(`an element has more than ${MOST_ATTRIBUTES} attributes`);
+        if (++attributesOfTag > MAX_ATTRIBUTES) {
+            throw refused(`an element has more than ${MAX_ATTRIBUTES} attributes`);
         }
     });
     parser.on('opentag', ({ uri, local, attributes }) => {
@@ -60,8 +60,8 @@ export async function checkDrawing(file: string): Promise<{ width: number | null
             size = { width: pixels(attributes.width?.value) ?? pixels(across), height: pixels(attributes.height?.value) ?? pixels(down) };
         }
 
-        if (++levels > MOST_LEVELS) {
-            throw refused(`its elements nest more than ${MOST_LEVELS} levels deep`);
+        if (++levels > MAX_LEVELS) {
+            throw refused(`its elements nest more than ${MAX_LEVELS} levels deep`);
         }
     });
     parser.on('closetag', () => {

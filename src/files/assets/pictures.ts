@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import type { SharpOptions } from 'sharp';
 
 import { fault } from '../../api/errors/errors';
-import { MOST_FRAMES, MOST_PIXELS, MOST_SIDE } from '../../limits';
+import { MAX_FRAMES, MAX_PIXELS, MAX_SIDE } from '../../limits';
 import { checkMemory } from './memory';
 import { isDrawn } from './drawn';
 import { POSTER } from './storage';
@@ -17,7 +17,7 @@ sharp.unblock({ operation: [...['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].flatMap(
 sharp.concurrency(1);
 sharp.cache(false);
 
-const options: SharpOptions = { limitInputPixels: MOST_PIXELS, failOn: 'error', sequentialRead: true };
+const options: SharpOptions = { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true };
 
 const refused = (why: string): Error => fault('type_mismatch', `The picture cannot be used: ${why}.`);
 
@@ -29,8 +29,8 @@ export async function checkPicture(file: string, type: AssetType, mayBeLarge: bo
     const metadata = await readable(sharp(file, { ...options, limitInputPixels: false, pages: -1 }).metadata());
     const { pages = 1, pageHeight, width, height, autoOrient } = metadata;
     const frame = pageHeight ?? height;
-    if (width > MOST_SIDE || frame > MOST_SIDE || width * frame * pages > MOST_PIXELS || pages > MOST_FRAMES) {
-        throw refused(`a picture has at most ${MOST_SIDE} pixels on a side, and ${MOST_PIXELS / 1e6} million in at most ${MOST_FRAMES} frames`);
+    if (width > MAX_SIDE || frame > MAX_SIDE || width * frame * pages > MAX_PIXELS || pages > MAX_FRAMES) {
+        throw refused(`a picture has at most ${MAX_SIDE} pixels on a side, and ${MAX_PIXELS / 1e6} million in at most ${MAX_FRAMES} frames`);
     }
 
     checkMemory(metadata, mayBeLarge);

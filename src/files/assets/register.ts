@@ -1,7 +1,7 @@
 import type { Database } from '../../database/statements/connection';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { fault } from '../../api/errors/errors';
-import { MOST_SENT_ASSETS } from '../../limits';
+import { MAX_SENT_ASSETS } from '../../limits';
 import { syncFile } from './receive-file';
 import { storedNames } from './storage';
 import type { AssetStorage } from './storage';
@@ -61,7 +61,7 @@ export async function registerAssets(trx: Database, storage: AssetStorage, userI
     const [, { before, count, bytes }, , known] = await Promise.all([
         run(trx, lockUser, [userId]), runAlways(trx, sent, [userId, hashes, sizes]), ...insertRows(trx, assets, false), run(trx, insertSent, [userId, hashes, sizes])
     ]);
-    if (before.length < hashes.length && (bytes > quota || count > MOST_SENT_ASSETS)) {
+    if (before.length < hashes.length && (bytes > quota || count > MAX_SENT_ASSETS)) {
         throw fault('quota_exceeded', quota);
     }
 

@@ -18,11 +18,11 @@ import { extensions, isImage, isPicture } from './types';
 import type { AssetType } from './types';
 
 /** Assets of which the facts are kept in memory: they never change, and whether an asset is still there shows in its bytes. */
-const MOST_KNOWN = 10_000;
+const MAX_KNOWN = 10_000;
 
 /** Files of at most so many bytes are kept in memory; bytes of all, and what each takes besides. */
 const SMALL = 64 * 1024;
-const MOST_KEPT = 16 * 1024 * 1024;
+const MAX_KEPT = 16 * 1024 * 1024;
 const FOR_ENTRY = 600;
 
 /** Milliseconds after which a file is read again, or one that was removed would be answered for as long as it is asked for. */
@@ -52,7 +52,7 @@ export type ServeAsset = <Refs extends ReqRef>(request: Asking, h: ResponseToolk
 
 /** Answers with the bytes of assets. */
 export function assetServer(db: Database, storage: AssetStorage, scale: Scale): ServeAsset {
-    const known = new LRUCache<string, Omit<AssetFacts, 'hash'>>({ max: MOST_KNOWN });
+    const known = new LRUCache<string, Omit<AssetFacts, 'hash'>>({ max: MAX_KNOWN });
 
     const factsOf = async (hash: string): Promise<Omit<AssetFacts, 'hash'>> => {
         const facts = known.get(hash) ?? await findAsset(db, hash);
@@ -64,7 +64,7 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale): 
         return facts;
     };
 
-    const kept = new LRUCache<string, Buffer>({ maxSize: MOST_KEPT, sizeCalculation: ({ length }) => length + FOR_ENTRY, ttl: KEPT_FOR, ttlAutopurge: true });
+    const kept = new LRUCache<string, Buffer>({ maxSize: MAX_KEPT, sizeCalculation: ({ length }) => length + FOR_ENTRY, ttl: KEPT_FOR, ttlAutopurge: true });
 
     const read = async (name: string, size: number, part: ByteRange): Promise<Buffer | Readable> => {
         if (size > SMALL) {

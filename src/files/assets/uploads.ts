@@ -25,7 +25,7 @@ import { assetTypeOf } from './types';
 import type { AssetType } from './types';
 
 /** Uploads that one process receives at a time, and what part of them can be one user's. */
-const MOST_UPLOADS = 64;
+const MAX_UPLOADS = 64;
 const PARTS = { user: 1 / 8, address: 1 / 2, network: 3 / 4 };
 
 interface UploadServices {
@@ -55,7 +55,7 @@ export type ReceiveAsset = <Result>(request: Sending, upload: Upload<Result>) =>
  * that fails, or whose client goes away, leaves nothing.
  */
 export function assetUploads({ config, db, assets, files, limits }: UploadServices): ReceiveAsset {
-    const receiving = shares(MOST_UPLOADS, PARTS);
+    const receiving = shares(MAX_UPLOADS, PARTS);
     // A bucket takes its time, and each has a connection to the database meanwhile.
     const most = shareOf(config.databasePool);
     const storing = workQueue(most, Math.ceil(most / 2));

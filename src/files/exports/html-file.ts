@@ -1,6 +1,6 @@
 import { ownCopy } from '../../api/request/own-copy';
 import type { Read } from '../../database/statements/snapshot';
-import { MOST_LINKED } from '../../limits';
+import { MAX_LINKED } from '../../limits';
 import type { Point } from '../../projects/history/queries';
 import type { AssetStorage } from '../assets/storage';
 import type { BuiltPlayer } from './built-player';
@@ -111,13 +111,13 @@ ${frame?.before ?? ''}<div id="root" style="display:contents"><noscript><p class
     const used = new UsedFonts();
     const linked = new Set<string>();
     const parts = inParts(noting(assets, json));
-    for await (const part of noticing(used, linked, frame === undefined ? 0 : MOST_LINKED, parts)) {
+    for await (const part of noticing(used, linked, frame === undefined ? 0 : MAX_LINKED, parts)) {
         yield inScript(part);
     }
 
     yield '</script>\n';
     if (frame !== undefined) {
-        yield `<script type="application/json" id="linked">${inScript(JSON.stringify({ missing: frame.missing, projects: await frame.addressesOf([...linked].slice(0, MOST_LINKED)) }))}</script>\n`;
+        yield `<script type="application/json" id="linked">${inScript(JSON.stringify({ missing: frame.missing, projects: await frame.addressesOf([...linked].slice(0, MAX_LINKED)) }))}</script>\n`;
     }
 
     for await (const { hash, type, bytes } of foundAssets(read, storage, [...assets].sort())) {

@@ -15,7 +15,7 @@ import type { Read } from '../../database/statements/snapshot';
 import { forbidden, lacksScope, notFound } from '../../api/errors/errors';
 import { currentUser, noAccount } from '../../api/request/caller';
 import type { CurrentUser } from '../../api/request/caller';
-import { placesByCaller } from '../../api/protection/places';
+import { slotsByCaller } from '../../api/protection/places';
 import { ids } from '../../api/request/schema';
 import { ChangedWhileSent } from '../../api/request/streamed-body';
 import { originFor } from '../../api/request/path';
@@ -45,8 +45,8 @@ export const exporting: Plugin<AssetServices> = {
     dependencies: ['token-strategy'],
     register(server, { config, db, assets: storage }) {
         const readInPieces = pieceReader(db, config);
-        const takeExport = placesByCaller(MOST.exports, 'exports too much at once', config.trustedProxies);
-        const takeTakeout = placesByCaller(MOST.takeouts, 'takes out too much at once', config.trustedProxies);
+        const takeExport = slotsByCaller(MOST.exports, 'exports too much at once', config.trustedProxies);
+        const takeTakeout = slotsByCaller(MOST.takeouts, 'takes out too much at once', config.trustedProxies);
 
         /** Sends a project as it was at a point, to whoever reads that point of its history. @throws 404, 403 or 410 as reading the point does */
         async function sendPoint<Refs extends ReqRef>(request: Request<Refs>, h: ResponseToolkit<Refs>, chain: ProjectChain, revision: string): Promise<ResponseObject> {

@@ -30,7 +30,7 @@ export interface TakeoutServices {
 }
 
 /** Number of entries of the trash that are read together. */
-const MOST_ENTRIES = 10;
+const MAX_ENTRIES = 10;
 
 /** The files of a takeout. Only lists of ids, and what is being sent, are in memory. */
 export async function* takeoutEntries(services: TakeoutServices): AsyncGenerator<NewEntry> {
@@ -89,7 +89,7 @@ export async function* rowsOf<Row extends { id: string }>(read: Read, sql: State
 async function* trashRows(db: Database, userId: string, days: number): AsyncGenerator<OwnedRows> {
     let before: string | null = MAX_ID;
     while (before !== null) {
-        const { items, last }: { items: string; last: string | null } = await listTrash(db, { userId, days, before, count: MOST_ENTRIES, moderated: false });
+        const { items, last }: { items: string; last: string | null } = await listTrash(db, { userId, days, before, count: MAX_ENTRIES, moderated: false });
         if (items !== '') {
             yield { id: before, json: items };
         }

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { id, shownId } from '../../api/request/schema';
-import { MOST_ELEMENTS, MOST_PAGES } from '../../limits';
+import { MAX_ELEMENTS, MAX_PAGES } from '../../limits';
 import { change } from '../../api/representations/change';
 import { wholeElement } from '../../projects/elements/schema';
 import { pageFields } from '../../api/representations/page';
@@ -63,8 +63,8 @@ export const projectFile = Joi.object({
     ...head,
     pages: Joi.array().items(Joi.object({
         ...ownPageFields,
-        elements: Joi.array().items(fileElement).max(MOST_ELEMENTS).required().description('What is on the page, in order of creation: the first is drawn first, below the others.')
-    })).max(MOST_PAGES).required().description('All pages, in order of creation. No two of them are at the same place.')
+        elements: Joi.array().items(fileElement).max(MAX_ELEMENTS).required().description('What is on the page, in order of creation: the first is drawn first, below the others.')
+    })).max(MAX_PAGES).required().description('All pages, in order of creation. No two of them are at the same place.')
 }).description('A project of Pagewright, with all that is in it.');
 
 /** The file `history.json`. An import does not look at it. */

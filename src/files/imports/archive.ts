@@ -6,7 +6,7 @@ import { assetTypes, extensions, isAssetType } from '../assets/types';
 import type { AssetType } from '../assets/types';
 import { fault, invalid } from '../../api/errors/errors';
 import { HISTORY_FILE, PROJECT_FILE } from '../format/schema';
-import { MOST_USED_ASSETS } from '../../limits';
+import { MAX_USED_ASSETS } from '../../limits';
 import { unpacked } from './packed-again';
 
 const MIB = 1024 * 1024;
@@ -15,7 +15,7 @@ const MIB = 1024 * 1024;
 const mostBytes = new Map([[PROJECT_FILE, 512 * MIB], [HISTORY_FILE, 4096 * MIB]]);
 
 /** Maximum number of files and folders: one that a Mac has packed has a second file for each. */
-const MOST_FILES = 2 * MOST_USED_ASSETS + 20;
+const MAX_FILES = 2 * MAX_USED_ASSETS + 20;
 
 const assetName = /^assets\/([0-9a-f]{64})\.([a-z0-9]{1,5})$/;
 
@@ -47,7 +47,7 @@ function assetOf(name: string, file: ZippedFile): ZippedAsset | undefined {
  * @throws BadZip if it is not a valid zip of an import, 409 if its assets exceed what a user may have
  */
 export async function openImport(handle: FileHandle, size: number, limits: { asset: number; assets: number }): Promise<ImportZip> {
-    const files = unpacked(await openZip(handle, size, MOST_FILES));
+    const files = unpacked(await openZip(handle, size, MAX_FILES));
     const project = files.get(PROJECT_FILE);
     if (project === undefined) {
         throw new BadZip(PROJECT_FILE, 'is missing');
@@ -68,8 +68,8 @@ export async function openImport(handle: FileHandle, size: number, limits: { ass
         assets.push(...asset === undefined ? [] : [asset]);
     }
 
-    if (assets.length > MOST_USED_ASSETS) {
-        throw new BadZip('', `has more than ${MOST_USED_ASSETS} pictures, sounds and videos`);
+    if (assets.length > MAX_USED_ASSETS) {
+        throw new BadZip('', `has more than ${MAX_USED_ASSETS} pictures, sounds and videos`);
     }
 
     if (assets.reduce((sum, { file }) => sum + file.size, 0) > limits.assets) {

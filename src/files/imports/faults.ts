@@ -7,7 +7,7 @@ import type { Detail } from '../../api/errors/errors';
 import type { Path } from '../../api/json/splitter';
 
 /** Maximum number of errors that a response lists; its message counts the others. */
-const MOST_LISTED = 100;
+const MAX_LISTED = 100;
 
 /** Number of errors after which the check stops. */
 const MOST = 1000;
@@ -29,7 +29,7 @@ export class Faults {
     /** Adds an error at a place. @throws 400 if there are so many that the check stops */
     add(path: Path, message: string): void {
         const pointer = pointerOf(path).toWellFormed().slice(0, 300);
-        if (++this.#count <= MOST_LISTED) {
+        if (++this.#count <= MAX_LISTED) {
             this.#details.push({ path: `${this.#file}#${pointer}`, message: `${this.#file}${pointer === '' ? '' : ` at ${pointer}`}: ${message.toWellFormed().slice(0, 300)}` });
         }
 

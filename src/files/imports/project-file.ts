@@ -10,7 +10,7 @@ import { readJson } from '../../api/json/parse';
 import { splitJson } from '../../api/json/split';
 import type { Path, SplitValue } from '../../api/json/splitter';
 import { NotJson } from '../../api/json/tokens';
-import { MOST_BODY_BYTES, MOST_ELEMENTS, MOST_PAGES } from '../../limits';
+import { MAX_BODY_BYTES, MAX_ELEMENTS, MAX_PAGES } from '../../limits';
 import type { ElementFields } from '../../api/representations/element';
 import type { PageFields } from '../../api/representations/page';
 import type { ProjectFields } from '../../api/representations/project';
@@ -66,7 +66,7 @@ export function readParts(file: ZippedFile, faults: Faults): AsyncGenerator<Part
 export async function* readParts(file: ZippedFile, faults: Faults, only?: Part['kind']): AsyncGenerator<Part> {
     const reader = new PartReader(faults, only);
     try {
-        for await (const value of splitJson(only === undefined ? withFewBlanks(file.read()) : file.read(), { splits, most: MOST_BODY_BYTES })) {
+        for await (const value of splitJson(only === undefined ? withFewBlanks(file.read()) : file.read(), { splits, most: MAX_BODY_BYTES })) {
             yield* reader.take(value);
         }
     }
@@ -104,7 +104,7 @@ class PartReader {
             yield* this.#ownFields(page, path, bytes);
         }
         else {
-            if (element >= MOST_ELEMENTS) {
+            if (element >= MAX_ELEMENTS) {
                 throw fault('element_limit');
             }
 
@@ -145,7 +145,7 @@ class PartReader {
     }
 
     async* #ownFields(page: number, path: Path, bytes: Buffer): AsyncGenerator<Part> {
-        if (page >= MOST_PAGES) {
+        if (page >= MAX_PAGES) {
             throw fault('page_limit');
         }
 

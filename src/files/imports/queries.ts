@@ -1,5 +1,5 @@
 import { inNewProject, inProject } from '../../database/declaration';
-import { fills } from '../../rules/change-set';
+import { fillStatements } from '../../rules/change-set';
 import type { ChangeAuthor } from '../../rules/access';
 import { relinked } from '../../rules/links';
 import { arrayTypesOf, arrays, elementColumns, expressions, namesOf, pageColumns, projectColumns, projectRow, typesOf, valuesOf } from '../../rules/columns';
@@ -58,7 +58,7 @@ const columnsOf = <Row extends object>(columns: AuthoredColumns<Row>, rows: read
 });
 
 const pageNames = namesOf(pageColumns);
-const insertPages = fills.pages(['bigint[]', ...arrayTypesOf(pageColumns, pageNames)], `
+const insertPages = fillStatements.pages(['bigint[]', ...arrayTypesOf(pageColumns, pageNames)], `
     select id, null::bigint as copied_from, ${pageNames.join(', ')} from unnest($2::bigint[], ${arrays(pageColumns, pageNames, 3)}) as r (id, ${pageNames.join(', ')}) order by id`);
 
 /** A page to insert. */
@@ -73,7 +73,7 @@ export async function insertPlacedPages(db: Database, projectId: string, pages: 
 }
 
 const elementNames = namesOf(elementColumns);
-const insertElements = fills.elements(['text', 'bigint', 'jsonb', 'bigint[]', ...arrayTypesOf(elementColumns, elementNames)], `
+const insertElements = fillStatements.elements(['text', 'bigint', 'jsonb', 'bigint[]', ...arrayTypesOf(elementColumns, elementNames)], `
     select page_id, null::bigint as copied_from, ${elementNames.map((name) => `${name === 'attributes' ? relinked({ source: '$2::text', project: '$1', user: '$3::bigint', copies: '$4::jsonb' }) : name} as ${name}`).join(', ')}
     from unnest($5::bigint[], ${arrays(elementColumns, elementNames, 6)}) with ordinality as e (page_id, ${elementNames.join(', ')}, n) order by n`);
 

@@ -16,7 +16,7 @@ import type { CurrentUser } from '../../api/request/caller';
 import { signalOf } from '../../api/request/client-gone';
 import type { ClientLimits } from '../../api/request/client-limits';
 import { checkKey } from '../../api/request/idempotency';
-import { placesByCaller } from '../../api/protection/places';
+import { slotsByCaller } from '../../api/protection/places';
 import { mediaTypeOf } from '../../api/request/media-type';
 import { KEY_FIELD, checkEncoding } from '../../api/request/read-body';
 import { reply } from '../../api/request/responses';
@@ -24,7 +24,7 @@ import { ids } from '../../api/request/schema';
 import type { Database } from '../../database/statements/connection';
 import { findProject } from '../../projects/queries';
 import type { ProjectFields } from '../../api/representations/project';
-import { usualVisibility } from '../../rules/usual-visibility';
+import { defaultVisibility } from '../../rules/usual-visibility';
 import type { AuthoringServices } from '../../rules/write';
 import type { StoryForm } from '../assets/file-work';
 import type { AssetServices } from '../assets/services';
@@ -37,7 +37,7 @@ import { importOperation } from './docs';
 import { importQuery } from './schema';
 import { storeFile } from './store';
 import { firstPage } from './queries';
-import { MOST_STORY_BYTES, convertedStory, storyIn, storyTypes } from './stories';
+import { MAX_STORY_BYTES, convertedStory, storyIn, storyTypes } from './stories';
 
 /** Maximum number of imports that a process works on at a time. */
 const MOST = 8;
@@ -53,7 +53,7 @@ export const imports: Plugin<ImportOptions> = {
     name: 'imports',
     dependencies: ['token-strategy'],
     register(server, { config, db, write, assets, files, limits }) {
-        const take = placesByCaller(MOST, 'imports too much at once', config.trustedProxies);
+        const take = slotsByCaller(MOST, 'imports too much at once', config.trustedProxies);
 
         /** Runs before the body is read, because reading may take minutes. */
         const checkUser = async (user: string, caller: CurrentUser | undefined): Promise<void> => {
@@ -72,7 +72,7 @@ export const imports: Plugin<ImportOptions> = {
             },
             handler: async (request, h) => {
                 const form = formOf(request.headers);
-                const most = form === 'zip' ? config.maxImportBytes : Math.min(config.maxImportBytes, MOST_STORY_BYTES[form]);
+                const most = form === 'zip' ? config.maxImportBytes : Math.min(config.maxImportBytes, MAX_STORY_BYTES[form]);
                 const key = keyOf(request);
                 await checkUser(request.params.user, maybeUser(request));
                 const giveBack = take(request);
@@ -88,13 +88,13 @@ export const imports: Plugin<ImportOptions> = {
                     const { project: file, assets: zipped } = form === 'zip' ? await openImport(zip, received.size, { asset: config.maxAssetBytes, assets: config.assetQuota }) : await storyIn(zip);
                     const checked = await checkProjectFile(file, signal);
                     await pictures.receive(zipped, checking);
-                    return await request.inQueue(() => write.onceTogether(request, h, async (trx) => {
+                    return await request.inQueue(() => write.idempotentTransaction(request, h, async (trx) => {
                         const { user: userId, caller: { app } } = await accountOf(trx, request, config);
                         if (zipped.length > 0) {
                             await registerAssets(trx, assets, userId, pictures.received, config.assetQuota);
                         }
 
-                        const { id, json } = await storeFile(trx, file, { ...checked, project: { ...checked.project, ...usualVisibility(maybeUser(request)), ...request.query } }, { owner: { id: userId, app }, version: config.apiVersion });
+                        const { id, json } = await storeFile(trx, file, { ...checked, project: { ...checked.project, ...defaultVisibility(maybeUser(request)), ...request.query } }, { owner: { id: userId, app }, version: config.apiVersion });
                         return reply(h, await bodyOf(trx, request, id, json)).code(201).location(`/users/${userId}/projects/${id}`);
                     }, async (trx, id) => {
                         const caller = currentUser(request);

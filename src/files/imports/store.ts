@@ -11,8 +11,8 @@ import { beginProject, importedProject, insertPlacedElements, insertPlacedPages 
 import type { Copy, PlacedElement, PlacedPage } from './queries';
 
 /** Number of rows that are sent in one statement, and roughly their bytes. */
-const MOST_ROWS = 1000;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_ROWS = 1000;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Rows that wait until there are enough for a statement. */
 class Rows<Row> {
@@ -27,7 +27,7 @@ class Rows<Row> {
     async add(row: Row, bytes: number): Promise<void> {
         this.#rows.push(row);
         this.#bytes += bytes;
-        if (this.#rows.length === MOST_ROWS || this.#bytes > MOST_BYTES) {
+        if (this.#rows.length === MAX_ROWS || this.#bytes > MAX_BYTES) {
             await this.flush();
         }
     }

@@ -13,7 +13,7 @@ import type { ImportZip } from './archive';
 const MIB = 1024 * 1024;
 
 /** Most bytes of a file of each form. A story that Twine has published has a program in it. */
-export const MOST_STORY_BYTES: Readonly<Record<StoryForm, number>> = { twine: 4 * MIB, markdown: MIB };
+export const MAX_STORY_BYTES: Readonly<Record<StoryForm, number>> = { twine: 4 * MIB, markdown: MIB };
 
 /** The forms by the media types that browsers and tools send. */
 export const storyTypes: ReadonlyMap<string, StoryForm> = new Map([[HTML, 'twine'], [MARKDOWN, 'markdown'], ['text/x-markdown', 'markdown']]);

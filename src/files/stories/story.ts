@@ -25,8 +25,8 @@ export interface Story {
 export const TEXT_SIZE = 18;
 
 /** The most that is in one file: paragraphs, links and pictures, and letters of all texts, which are several novels. */
-const MOST_BLOCKS = 100_000;
-const MOST_LETTERS = 2_000_000;
+const MAX_BLOCKS = 100_000;
+const MAX_LETTERS = 2_000_000;
 
 /** 400 for a file that is no story. @param message what is wrong, and what to do */
 export const notAStory = (message: string): Error => fault('type_mismatch', message);
@@ -39,8 +39,8 @@ export function checkStory(story: Story): Story {
 
     const blocks = story.pages.flatMap((page) => page.blocks);
     const letters = blocks.reduce((sum, block) => sum + (block.kind === 'image' ? 0 : block.text.length), 0);
-    if (blocks.length > MOST_BLOCKS || letters > MOST_LETTERS) {
-        throw notAStory(`The file has more than ${MOST_BLOCKS} paragraphs and links, or more than ${MOST_LETTERS} letters. Split it into several.`);
+    if (blocks.length > MAX_BLOCKS || letters > MAX_LETTERS) {
+        throw notAStory(`The file has more than ${MAX_BLOCKS} paragraphs and links, or more than ${MAX_LETTERS} letters. Split it into several.`);
     }
 
     return story;

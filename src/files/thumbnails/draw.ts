@@ -4,7 +4,7 @@ import sharp from 'sharp';
 
 import { renderPage } from '../../../client/src/render';
 import { colourEmojiFont } from '../../../client/src/render/fonts';
-import { MOST_PIXELS } from '../../limits';
+import { MAX_PIXELS } from '../../limits';
 import { decodeDataUri } from '../assets/data-uris';
 import { NeedsMemory, checkMemory } from '../assets/memory';
 import { PageDrawing } from './elements';
@@ -31,10 +31,10 @@ const LARGEST = 1280;
 const MEASURED = 64;
 
 /** Letters that are measured at once: what draws them has room for 32,767 pixels. */
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 
 /** Most texts that are measured for a page, a millisecond each. The width of others is taken from how many letters they have. */
-const MOST_MEASURED = 1500;
+const MAX_MEASURED = 1500;
 
 const markupOf = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
@@ -63,7 +63,7 @@ function measurer(): (font: Font) => (text: string) => Promise<number> {
 
     const kept = (font: Font, text: string): Promise<number> => {
         const key = JSON.stringify([font, text]);
-        const found = known.get(key) ?? (known.size < MOST_MEASURED ? widthOf(font, text) : Promise.resolve(text.length * MEASURED / 2));
+        const found = known.get(key) ?? (known.size < MAX_MEASURED ? widthOf(font, text) : Promise.resolve(text.length * MEASURED / 2));
         known.set(key, found);
         return found;
     };
@@ -72,7 +72,7 @@ function measurer(): (font: Font) => (text: string) => Promise<number> {
         const empty = kept(font, '');
         return async (text) => {
             const letters = [...text];
-            const parts = letters.length <= MOST_AT_ONCE ? [text] : Array.from({ length: Math.ceil(letters.length / MOST_AT_ONCE) }, (_one, n) => letters.slice(n * MOST_AT_ONCE, (n + 1) * MOST_AT_ONCE).join(''));
+            const parts = letters.length <= MAX_AT_ONCE ? [text] : Array.from({ length: Math.ceil(letters.length / MAX_AT_ONCE) }, (_one, n) => letters.slice(n * MAX_AT_ONCE, (n + 1) * MAX_AT_ONCE).join(''));
             let width = 0;
             for (const part of parts) {
                 width += await kept(font, part) - await empty;
@@ -92,7 +92,7 @@ interface PictureSize {
 /** A picture in the size that it is shown in, as plain pixels. */
 async function prepare(file: Buffer | undefined, size: PictureSize, mayBeLarge: boolean): Promise<PreparedPage | undefined> {
     try {
-        const input = sharp(file, { limitInputPixels: MOST_PIXELS, failOn: 'none' }).autoOrient();
+        const input = sharp(file, { limitInputPixels: MAX_PIXELS, failOn: 'none' }).autoOrient();
         const metadata = await input.metadata();
         checkMemory(metadata, mayBeLarge);
         const { autoOrient: { width, height } } = metadata;

@@ -31,8 +31,8 @@ interface Box {
 }
 
 /** UTF-16 units of a text, and of all texts of a page, that are drawn: more than a page has room for. To draw each takes time, and all wait in one line. */
-const MOST_OF_TEXT = 2000;
-const MOST_LETTERS = 8000;
+const MAX_OF_TEXT = 2000;
+const MAX_LETTERS = 8000;
 
 /** Height of the middle of an emoji above the base line, in parts of the size of letters. */
 const EMOJI_MIDDLE = 0.342;
@@ -77,7 +77,7 @@ export class PageDrawing {
     readonly #tools: DrawingTools;
     readonly #definitions: string[] = [];
     readonly #emoji: EmojiPictures;
-    #lettersLeft = MOST_LETTERS;
+    #lettersLeft = MAX_LETTERS;
 
     constructor(tools: DrawingTools) {
         this.#tools = tools;
@@ -143,7 +143,7 @@ export class PageDrawing {
         const measure: Measure = async (text) => await bare(text) + spacing * [...text].length;
         const space = textIn(style, 'whiteSpace', 'normal');
         const given = numberIn(node.style, 'width');
-        const words = wordsOf(node).slice(0, Math.min(MOST_OF_TEXT, this.#lettersLeft));
+        const words = wordsOf(node).slice(0, Math.min(MAX_OF_TEXT, this.#lettersLeft));
         this.#lettersLeft -= words.length;
         const lines = words === '' ? [] : await linesOf(words, {
             width: space === 'nowrap' || space === 'pre' ? Infinity : Math.max((given ?? (style.maxWidth === undefined ? pageWidth - left : pageWidth)) - 2 * edge, 1), collapse: space === 'normal' || space === 'nowrap',

@@ -8,8 +8,8 @@ export interface Piece {
 }
 
 /** Emoji of a page that are drawn in colours, and how many of them differ. The others are drawn as letters. */
-const MOST_EMOJI = 100;
-const MOST_KINDS = 50;
+const MAX_EMOJI = 100;
+const MAX_KINDS = 50;
 
 /** UTF-16 units of the longest emoji, with room to spare. */
 const LONGEST = 40;
@@ -54,12 +54,12 @@ export class EmojiPictures {
 
     /** @returns the id of the picture of an emoji, which is drawn around its middle; null if it has to be drawn as a letter */
     async next(text: string): Promise<string | null> {
-        if (++this.#count > MOST_EMOJI) {
+        if (++this.#count > MAX_EMOJI) {
             return null;
         }
 
         const known = this.#ids.get(text);
-        if (known !== undefined || this.#ids.size === MOST_KINDS) {
+        if (known !== undefined || this.#ids.size === MAX_KINDS) {
             return known ?? null;
         }
 

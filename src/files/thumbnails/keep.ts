@@ -38,7 +38,7 @@ const LONGEST_REST = 10_000;
 const CHECK = 50;
 
 /** Bytes of all pictures of a page that are drawn; the others are left out. */
-const MOST_BYTES = 40 * 1024 * 1024;
+const MAX_BYTES = 40 * 1024 * 1024;
 
 export interface ThumbnailServices {
     db: Knex;
@@ -53,7 +53,7 @@ async function picturesOf(assets: AssetStorage, hashes: readonly string[], files
     for (const hash of hashes) {
         try {
             bytes += await assets.size(storedName(hash)) ?? 0;
-            if (bytes <= MOST_BYTES) {
+            if (bytes <= MAX_BYTES) {
                 const file = join(assets.incoming, randomUUID());
                 files.push(file);
                 await pipeline(await assets.open(storedName(hash)), createWriteStream(file, { flags: 'wx', mode: 0o600 }), { signal });

@@ -17,11 +17,11 @@ const AGAIN = `interval '15 minutes'`;
 const CLAIM = `interval '2 minutes'`;
 
 /** Bytes of what is on a page, and elements of it, beyond which it is drawn without the rest. */
-const MOST_BYTES = 4 * 1024 * 1024;
-const MOST_ELEMENTS = 500;
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_ELEMENTS = 500;
 
 /** Pictures of a page that are drawn. */
-const MOST_PICTURES = 40;
+const MAX_PICTURES = 40;
 
 /** How many projects of one owner are looked at before those of others have their turn again, and how many of all owners in one round. */
 const OF_ONE = 5;
@@ -100,14 +100,14 @@ const read = statement({ parameters: ['bigint'], row: dueColumns, place: inProje
     e as materialized (
         select * from (
             select e.id, e.type, e.attributes, e.styles, sum(octet_length(e.attributes::text) + octet_length(e.styles::text)) over (order by e.id) as total
-            from (select e.* from g join elements e on e.page_id = g.id and ${live('e')} order by e.id limit ${MOST_ELEMENTS}) e
-        ) sized where total <= ${MOST_BYTES}
+            from (select e.* from g join elements e on e.page_id = g.id and ${live('e')} order by e.id limit ${MAX_ELEMENTS}) e
+        ) sized where total <= ${MAX_BYTES}
     )
     select p.id::text as id, p.revision, p.thumbnail = '{}' and exists (select from e) as wanted, p.visibility = 'private' as private, p.made_thumbnail as made,
         case when m.mark is null or (p.visibility = 'private' and not m.private) then gen_random_uuid() else m.mark end::text as mark,
         coalesce((select styles::text from g), '{}') as styles,
         coalesce((select '[' || string_agg(json_build_object('type', e.type, 'attributes', e.attributes, 'styles', e.styles)::text, ',' order by e.id) || ']' from e), '[]') as elements,
-        array(select distinct lower(right(e.attributes->>'src', 64)) from e where e.type = 'image' and e.attributes->>'src' ~ '^asset:[0-9a-fA-F]{64}$' limit ${MOST_PICTURES}) as pictures
+        array(select distinct lower(right(e.attributes->>'src', 64)) from e where e.type = 'image' and e.attributes->>'src' ~ '^asset:[0-9a-fA-F]{64}$' limit ${MAX_PICTURES}) as pictures
     from p left join made_thumbnails m on m.project_id = p.id`);
 
 /** The input for the thumbnail of a project; undefined if it was deleted meanwhile. */

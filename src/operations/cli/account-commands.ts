@@ -1,10 +1,10 @@
 import { password } from '../../api/auth/schema';
 import { changePermission, removePerson, resetPassword, restorePerson } from '../../community/administration/people';
 import { createCode, endCode } from '../../community/administration/sign-up-codes';
-import { byCommand } from '../../community/administration/staff';
+import { OPERATOR } from '../../community/administration/staff';
 import { hashPassword, hashSecret, newPassword, newSecret } from '../../api/auth/secrets';
 import { insertToken } from '../../accounts/tokens/queries';
-import { MOST_CODE_USES } from '../../limits';
+import { MAX_CODE_USES } from '../../limits';
 import { days, flag, noneLeft, permission, scopeOf, seconds, usernameArgument, wholeNumber } from './arguments';
 import { deletedAccount, namedAccount } from './accounts';
 import { NoSuchUser, NotConfirmed, noSuchUser, yes, yesHelp } from './command';
@@ -34,7 +34,7 @@ const setter = (verb: 'grant' | 'revoke', granted: boolean): Command => ({
                 throw new NotConfirmed(`${username} is the last teacher of ${left.length} ${left.length === 1 ? 'class' : 'classes'} (${left.join(', ')}). Let another teacher be added first, or add --yes to end it.`);
             }
 
-            const outcome = await changePermission(db, byCommand, id, which, granted, { everybody, insists });
+            const outcome = await changePermission(db, OPERATOR, id, which, granted, { everybody, insists });
             const kept = granted ? `was already ${which}` : `was not ${which}`;
             const changed = granted ? `is now ${which}` : `is no longer ${which}`;
             print(`${username} ${outcome.changed ? changed : kept}.`);
@@ -101,7 +101,7 @@ The password is not shown again. All tokens of the user are revoked.`,
                     throw new Error('A password must have 8 to 256 characters.');
                 }
 
-                await resetPassword(db, byCommand, id, await hashPassword(text));
+                await resetPassword(db, OPERATOR, id, await hashPassword(text));
                 if (!fromInput) {
                     print(text);
                 }
@@ -125,7 +125,7 @@ account and its projects. The username stays taken until then. A class without a
                 const everybody = context.config.teachers === 'open';
                 const left = await findLastTaught(context.db, id, everybody);
                 if (confirmed) {
-                    await removePerson(context.db, byCommand, id, { everybody, insists: true });
+                    await removePerson(context.db, OPERATOR, id, { everybody, insists: true });
                 }
 
                 context.print(`${known} ${confirmed ? 'was' : 'would be'} removed. Projects: ${projects}, tokens: ${tokens}.${left.length === 0 ? '' : ` Classes without another teacher, which end: ${left.join(', ')}.`}`);
@@ -144,7 +144,7 @@ account and its projects. The username stays taken until then. A class without a
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
                 const { id, username } = await deletedAccount(db, name);
-                const { projects } = await restorePerson(db, byCommand, id);
+                const { projects } = await restorePerson(db, OPERATOR, id);
                 print(`${username} was restored. Projects: ${projects}.`);
             });
         }
@@ -190,17 +190,17 @@ With SIGN_UP=invite, POST /users needs such a code. It is a secret: whoever has 
 the code, which is not shown again.`,
         options: { uses: { type: 'string' }, expires: { type: 'string' }, revoke: { type: 'string' } },
         prepare: (given) => {
-            const uses = wholeNumber(given, 'uses', { least: 1, most: MOST_CODE_USES }) ?? 1;
+            const uses = wholeNumber(given, 'uses', { least: 1, most: MAX_CODE_USES }) ?? 1;
             const expiresIn = seconds(given, 'expires', '7d');
             const { revoke } = given.values;
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
                 if (revoke === undefined) {
-                    print((await createCode(db, byCommand, { uses, expiresIn, note: null })).code);
+                    print((await createCode(db, OPERATOR, { uses, expiresIn, note: null })).code);
                     return;
                 }
 
-                await endCode(db, byCommand, { code: String(revoke) });
+                await endCode(db, OPERATOR, { code: String(revoke) });
                 print('The code no longer opens an account.');
             });
         }

@@ -1,5 +1,5 @@
 import { deleteApp, listApps, trustApp } from '../../community/administration/apps';
-import { byCommand } from '../../community/administration/staff';
+import { OPERATOR } from '../../community/administration/staff';
 import { listWebhooks, switchWebhookOff } from '../../community/administration/webhooks';
 import { run, statement } from '../../database/statements/statement';
 import type { Database } from '../../database/statements/connection';
@@ -66,7 +66,7 @@ export const appCommands: Commands = {
             const id = idArgument(given, 'webhook');
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
-                await switchWebhookOff(db, byCommand, id);
+                await switchWebhookOff(db, OPERATOR, id);
                 print(`The webhook ${id} is switched off.`);
             });
         }
@@ -97,12 +97,12 @@ let it in.`,
                         throw new NotConfirmed(`This would delete the app ${app.name} (${app.id}), which ${app.users} users let in. Repeat it with --yes.`);
                     }
 
-                    await deleteApp(db, byCommand, app.id);
+                    await deleteApp(db, OPERATOR, app.id);
                     print(`${app.name} (${app.id}) is deleted, and all of its tokens have ended.`);
                 }
                 else if (chosen.length === 1) {
                     const trusted = flag(given, 'trusted');
-                    await trustApp(db, byCommand, app.id, trusted);
+                    await trustApp(db, OPERATOR, app.id, trusted);
                     print(`${app.name} (${app.id}) is ${trusted ? 'trusted' : 'not trusted'}.`);
                 }
                 else {

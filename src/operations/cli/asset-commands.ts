@@ -1,7 +1,7 @@
 import { openStorage, placeOfAssets } from '../../files/assets/open-storage';
 import { claimStorage, isOwn, openOwnStorage } from '../../files/assets/own-storage';
 import type { AssetStorage } from '../../files/assets/storage';
-import { MOST_OBJECT_BYTES } from '../../limits';
+import { MAX_OBJECT_BYTES } from '../../limits';
 import { flag, noneLeft, UsageError, wholeNumber } from './arguments';
 import type { Arguments } from './arguments';
 import { NotConfirmed, yes } from './command';
@@ -24,7 +24,7 @@ async function closed(opening: Promise<AssetStorage>, work: (storage: AssetStora
 
 function lift(given: Arguments): Work {
     const dry = flag(given, 'dry-run');
-    const atLeast = wholeNumber(given, 'at-least', { least: 0, most: MOST_OBJECT_BYTES }) ?? 0;
+    const atLeast = wholeNumber(given, 'at-least', { least: 0, most: MAX_OBJECT_BYTES }) ?? 0;
     noneLeft(given);
     return onDatabase(({ config, db, print, remark }) => closed(openOwnStorage(db, config), async (storage) => {
         const { projects, uris, bytes, left } = await new Lifting(db, storage, { quota: config.assetQuota, most: config.maxAssetBytes, atLeast, dry, remark }).run();

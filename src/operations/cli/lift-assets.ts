@@ -19,8 +19,8 @@ import { findKnown, findThings, quotaUsed, readThings, writeThings } from './lif
 import type { Lifted, Thing } from './lift-queries';
 
 /** Bytes of the pages and elements that are read, and changed, at a time, and how many they are at most. */
-const MOST_BYTES = 8 * 1024 * 1024;
-const MOST_THINGS = 100;
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_THINGS = 100;
 
 export interface LiftOptions {
     /** bytes of all assets that one user may have sent */
@@ -48,7 +48,7 @@ function* batchesOf(things: readonly Thing[]): Generator<[Thing, ...Thing[]]> {
     let batch: [Thing, ...Thing[]] | undefined;
     let bytes = 0;
     for (const thing of things) {
-        if (batch !== undefined && batch[0].project_id === thing.project_id && batch.length < MOST_THINGS && bytes + thing.bytes <= MOST_BYTES) {
+        if (batch !== undefined && batch[0].project_id === thing.project_id && batch.length < MAX_THINGS && bytes + thing.bytes <= MAX_BYTES) {
             batch.push(thing);
             bytes += thing.bytes;
         }

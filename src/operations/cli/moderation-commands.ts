@@ -1,6 +1,6 @@
 import { reasonText } from '../../community/moderation/schema';
 import { suspendPerson, unsuspendPerson } from '../../community/administration/people';
-import { byCommand } from '../../community/administration/staff';
+import { OPERATOR } from '../../community/administration/staff';
 import { namedAccount } from './accounts';
 import { noneLeft, seconds, UsageError, usernameArgument } from './arguments';
 import type { Arguments } from './arguments';
@@ -33,7 +33,7 @@ the end. A moderator cannot be suspended: revoke that first. It is noted in both
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
                 const { id, username: known } = await namedAccount(db, name);
-                await suspendPerson(db, byCommand, id, reason, until);
+                await suspendPerson(db, OPERATOR, id, reason, until);
                 print(`${known} is suspended${until === undefined ? '' : ` until ${until}`}.`);
             });
         }
@@ -47,7 +47,7 @@ the end. A moderator cannot be suspended: revoke that first. It is noted in both
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
                 const { id, username: known } = await namedAccount(db, name);
-                const { changed } = await unsuspendPerson(db, byCommand, id);
+                const { changed } = await unsuspendPerson(db, OPERATOR, id);
                 print(`${known} ${changed ? 'is no longer' : 'was not'} suspended.`);
             });
         }

@@ -2,10 +2,10 @@ import { announce, levels, listAnnouncements, withdraw } from '../../community/a
 import { listActs } from '../../community/administration/log';
 import { askForMaintenance, showMaintenance } from '../../community/administration/maintenance';
 import { announcementText } from '../../community/administration/schema';
-import { byCommand } from '../../community/administration/staff';
+import { OPERATOR } from '../../community/administration/staff';
 import { showStatistics } from '../../community/administration/statistics';
 import { listLog } from '../../community/moderation/log';
-import { MOST_ANNOUNCEMENT_TEXT } from '../../limits';
+import { MAX_ANNOUNCEMENT_TEXT } from '../../limits';
 import { flag, idArgument, noneLeft, seconds, UsageError, wholeNumber } from './arguments';
 import type { Arguments } from './arguments';
 import type { Commands } from './command';
@@ -17,7 +17,7 @@ const [info, warning] = levels;
 function announcementArgument({ positionals }: Arguments): string {
     const words = positionals.shift();
     if (words === undefined || announcementText.validate(words).error !== undefined) {
-        throw new UsageError(`The text is needed, with 1 to ${MOST_ANNOUNCEMENT_TEXT} characters, as one argument.`);
+        throw new UsageError(`The text is needed, with 1 to ${MAX_ANNOUNCEMENT_TEXT} characters, as one argument.`);
     }
 
     return words;
@@ -40,7 +40,7 @@ Prints the id, with which withdraw ends it. It is noted in the log.`,
             const until = new Date(Date.now() + seconds(given, 'for', '1d') * 1000).toISOString();
             const level = flag(given, 'warning') ? warning : info;
             noneLeft(given);
-            return onDatabase(async ({ db, print }) => print((await announce(db, byCommand, { text, level, until })).id));
+            return onDatabase(async ({ db, print }) => print((await announce(db, OPERATOR, { text, level, until })).id));
         }
     },
     announcements: {
@@ -63,7 +63,7 @@ Prints the id, with which withdraw ends it. It is noted in the log.`,
             const id = idArgument(given, 'announcement');
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
-                await withdraw(db, byCommand, id);
+                await withdraw(db, OPERATOR, id);
                 print('The announcement has ended.');
             });
         }
@@ -85,7 +85,7 @@ Prints the id, with which withdraw ends it. It is noted in the log.`,
         prepare: (given) => {
             const now = flag(given, 'now');
             noneLeft(given);
-            return onDatabase(async ({ db, print }) => print(await (now ? askForMaintenance(db, byCommand) : showMaintenance(db))));
+            return onDatabase(async ({ db, print }) => print(await (now ? askForMaintenance(db, OPERATOR) : showMaintenance(db))));
         }
     },
     log: {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { Knex } from 'knex';
 
-import { addToPlace, holdAnybodys, listAnybodys, newestDeliveries, removeFromPlace, replaceSecret, setEnabled } from '../../accounts/webhooks/operators';
+import { createServiceWebhook, lockAnyWebhook, listAnybodys, newestDeliveries, removeFromPlace, replaceSecret, setEnabled } from '../../accounts/webhooks/operators';
 import { sendAgain, sendTest } from '../../accounts/webhooks/queries';
 import { newWebhook } from '../../accounts/webhooks/schema';
 import { SECRET_BYTES, secretText } from '../../accounts/webhooks/signature';
@@ -10,7 +10,7 @@ import { addressRule } from '../../api/outgoing/addresses';
 import { mayBeAllowed } from '../../api/outgoing/post';
 import { webhookEvents } from '../../api/representations/webhook-events';
 import { transaction } from '../../database/statements/transaction';
-import { KEPT_DELIVERIES, MOST_PLACE_WEBHOOKS, MOST_WAITING, OLD_SECRET_HOURS } from '../../limits';
+import { KEPT_DELIVERIES, MAX_PLACE_WEBHOOKS, MAX_WAITING, OLD_SECRET_HOURS } from '../../limits';
 import { flag, idArgument, noneLeft, UsageError, wholeNumber } from './arguments';
 import type { Arguments } from './arguments';
 import { NotConfirmed, yes, yesHelp } from './command';
@@ -26,7 +26,7 @@ type Action = (given: Arguments) => Work;
 
 /** @throws Error if there is none */
 async function checked(trx: Knex, id: string): Promise<{ user_id: string | null; enabled: boolean; waiting: number }> {
-    const held = await holdAnybodys(trx, id);
+    const held = await lockAnyWebhook(trx, id);
     if (held === undefined) {
         throw new Error(`There is no webhook ${id}.`);
     }
@@ -50,7 +50,7 @@ function ofPlace(given: Arguments, work: (context: DatabaseContext, id: string) 
 async function sendTo({ db, print }: DatabaseContext, id: string, send: (trx: Knex.Transaction) => Promise<unknown>): Promise<void> {
     const sent = await transaction(db, undefined, async (trx) => {
         const { enabled, waiting } = await checked(trx, id);
-        if (!enabled || waiting >= MOST_WAITING) {
+        if (!enabled || waiting >= MAX_WAITING) {
             throw new Error(enabled ? `Too much waits for the webhook ${id} already.` : `The webhook ${id} is switched off.`);
         }
 
@@ -87,9 +87,9 @@ const actions: Readonly<Record<string, Action>> = {
             }
 
             const secret = randomBytes(SECRET_BYTES);
-            const id = await addToPlace(db, value.url, value.events, secret);
+            const id = await createServiceWebhook(db, value.url, value.events, secret);
             if (id === undefined) {
-                throw new Error(`There are ${MOST_PLACE_WEBHOOKS} webhooks of the place already. Remove one first.`);
+                throw new Error(`There are ${MAX_PLACE_WEBHOOKS} webhooks of the place already. Remove one first.`);
             }
 
             print(`${id}\t${secretText(secret)}`);
@@ -123,7 +123,7 @@ const actions: Readonly<Record<string, Action>> = {
 
     deliveries: (given) => {
         const id = idArgument(given, 'webhook');
-        const count = wholeNumber(given, 'count', { least: 1, most: KEPT_DELIVERIES + MOST_WAITING }) ?? 25;
+        const count = wholeNumber(given, 'count', { least: 1, most: KEPT_DELIVERIES + MAX_WAITING }) ?? 25;
         return async ({ db, print }) => {
             await checked(db, id);
             print('id\tevent\tproject\tstate\tattempts\tat\tlast attempt\tstatus\terror');
@@ -162,7 +162,7 @@ test <id>                    send a test
 ${yesHelp}
 
 A webhook of the place is told of all projects, and of no more than ids and kinds of events: no titles and no texts. There are at
-most ${MOST_PLACE_WEBHOOKS}. add, on, off and remove go through all projects, a thousand at a time, while others write.`,
+most ${MAX_PLACE_WEBHOOKS}. add, on, off and remove go through all projects, a thousand at a time, while others write.`,
         options: { user: { type: 'string' }, events: { type: 'string' }, count: { type: 'string' }, ...yes },
         prepare: (given) => {
             const name = given.positionals.shift();

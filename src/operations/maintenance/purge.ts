@@ -1,5 +1,5 @@
 import { inAllShards, writing } from '../../database/declaration';
-import type { Place, RowOf } from '../../database/declaration';
+import type { ShardTarget, RowOf } from '../../database/declaration';
 import { keepCredits } from '../../rules/credits';
 import { hasHandedIn, worksWithdrawn } from '../../rules/handed-in';
 import { runAlways, statement } from '../../database/statements/statement';
@@ -76,7 +76,7 @@ const picked = ({ from, joined, where }: Rows, columns: string): string => `sele
 const key = ({ kind, from }: Rows): [table: string, column: string] => [String(from.split(' ')[0]), kind === 'sign-up codes' ? 'hash' : 'id'];
 
 /** Where such a statement runs on a cluster (docs/decisions/statements-in-shards.md). */
-const placeOf = ({ joined }: Rows): Place => (joined === '' ? { kind: 'here' } : inAllShards({ kind: 'sum' }));
+const placeOf = ({ joined }: Rows): ShardTarget => (joined === '' ? { kind: 'here' } : inAllShards({ kind: 'sum' }));
 
 /** This runs before histories are thinned, so points that will be thinned out are not counted. $2 is `historyDays`. */
 const counting = kinds(staysAfter('$2::int')).map((rows): [string, Count] => [rows.kind, statement({ parameters: ['double precision', 'integer'], row: countColumns, place: placeOf(rows) }, `${picked(rows, 'count(*)')} and $2::int > 0`)]);

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 
 import { byLookup, inAllShards, known, writing } from '../../database/declaration';
-import type { Place } from '../../database/declaration';
+import type { ShardTarget } from '../../database/declaration';
 import type { AssetStorage } from '../../files/assets/storage';
 import { errorMessage } from '../../database/statements/error-message';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
@@ -48,7 +48,7 @@ const oldUsers = statement({ parameters: ['integer'], row: { id: 'text', project
     select u.id::text as id, coalesce((select array_agg(p.id::text) from projects p where p.user_id = u.id), '{}') as projects
     from users u where u.deleted_at < now() - make_interval(days => $1::int) limit 20`);
 
-const removing = (sql: string, place?: Place): Statement<{ count: number }> => statement({ row: { count: 'integer' }, place }, `with gone as (${sql} returning 1) select count(*)::int as count from gone`);
+const removing = (sql: string, place?: ShardTarget): Statement<{ count: number }> => statement({ row: { count: 'integer' }, place }, `with gone as (${sql} returning 1) select count(*)::int as count from gone`);
 
 /** Rows that are no longer needed, at most a thousand at a time. */
 const useless = [...[

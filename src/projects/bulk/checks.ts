@@ -6,7 +6,7 @@ import { fault, notFound } from '../../api/errors/errors';
 import type { ElementFields } from '../../api/representations/element';
 import type { PageFields } from '../../api/representations/page';
 import type { ThingType } from '../../api/representations/things';
-import { MOST_ELEMENTS, MOST_PAGES } from '../../limits';
+import { MAX_ELEMENTS, MAX_PAGES } from '../../limits';
 import { refuseSizes } from '../../rules/sizes';
 import { idOf } from './references';
 import type { Action, Kind } from './schema';
@@ -93,7 +93,7 @@ export function resizeElement(element: PlannedElement, { attributes, styles }: P
 
 /** @throws 409 if there are too many pages in a project, or elements on a page */
 export function checkCount(count: number, kind: 'pages' | 'elements'): void {
-    if (count > (kind === 'pages' ? MOST_PAGES : MOST_ELEMENTS)) {
+    if (count > (kind === 'pages' ? MAX_PAGES : MAX_ELEMENTS)) {
         throw fault(kind === 'pages' ? 'page_limit' : 'element_limit');
     }
 }

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { element, elementType, shownElement } from '../../api/representations/element';
 import { bodyOf, orMerged, record, shownRevision } from '../../api/representations/shapes';
 import { onceErrors, openingErrors, revised } from '../../api/errors/registry';
-import { MOST_ACTIONS, MOST_BULK_SECONDS, MOST_LOADED, MOST_REFERENCED, MOST_REPEATED_BYTES, MOST_RESULT_BYTES, inBytes, inWords } from '../../limits';
+import { MAX_ACTIONS, MAX_BULK_SECONDS, MAX_LOADED, MAX_REFERENCED, MAX_REPEATED_BYTES, MAX_RESULT_BYTES, inBytes, inWords } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { idOf } from '../../api/request/schema';
 import { page, writtenPage } from '../../api/representations/page';
@@ -62,20 +62,20 @@ const errors = onceErrors(
 export const bulkOperation = operations('Bulk', {
     saveBulk: {
         summary: 'Save many changes at once',
-        notes: `Runs 1 to ${inWords(MOST_ACTIONS)} actions in order, as one transaction: all of them or none. An invalid body is 400 before anything runs.
+        notes: `Runs 1 to ${inWords(MAX_ACTIONS)} actions in order, as one transaction: all of them or none. An invalid body is 400 before anything runs.
 Otherwise the first action that fails decides the response; its \`action\` is the place of the action in the list, counted from 0.
 
 An id is an integer, a decimal string, or a reference \`$N.path\` to an id in the result of the earlier action N: \`$0.id\`, \`$0.page_id\`, \`$0.project_id\`.
-A path can lead into \`attributes\` and \`styles\`; the references of one bulk can read ${inBytes(MOST_REFERENCED)} of them in all. The link targets
+A path can lead into \`attributes\` and \`styles\`; the references of one bulk can read ${inBytes(MAX_REFERENCED)} of them in all. The link targets
 in the attributes of a \`link\` (\`targetProjectId\`, \`targetPageId\`, \`targetUserId\`) can be references too. An update or a removal can name the
 \`revision\` it was made against, and an update \`merge\` beside it. Who may do what is as on the single routes, and the user in the path has to be the token's.
 A project that a bulk creates has no first page.
 
 Each result is the thing as it was after its action, with the \`revision\` that it has after the whole bulk: the next write can state it. It is a short result with only its \`id\` and \`revision\` where a small bulk
-would otherwise have a huge response. A result is short if the response would be larger than ${inBytes(MOST_RESULT_BYTES)} with it; if an earlier result shows the same thing, and the response
-would be larger than ${inBytes(MOST_REPEATED_BYTES)}; or if the bulk needs more than the service loads for one bulk (${inBytes(MOST_LOADED.styles)} of \`styles\` of pages, ${inBytes(MOST_LOADED.contents)} of \`attributes\` and \`styles\` of elements, ${inWords(MOST_LOADED.elements)} elements of pages).
-A bulk can take up to ${MOST_BULK_SECONDS} seconds. If its client closes the connection, it is stopped and nothing is done.`,
-        answers: { 200: bodyOf('success', { results: Joi.array().items(results).min(1).max(MOST_ACTIONS).description('One result for each action, in their order.') }) },
+would otherwise have a huge response. A result is short if the response would be larger than ${inBytes(MAX_RESULT_BYTES)} with it; if an earlier result shows the same thing, and the response
+would be larger than ${inBytes(MAX_REPEATED_BYTES)}; or if the bulk needs more than the service loads for one bulk (${inBytes(MAX_LOADED.styles)} of \`styles\` of pages, ${inBytes(MAX_LOADED.contents)} of \`attributes\` and \`styles\` of elements, ${inWords(MAX_LOADED.elements)} elements of pages).
+A bulk can take up to ${MAX_BULK_SECONDS} seconds. If its client closes the connection, it is stopped and nothing is done.`,
+        answers: { 200: bodyOf('success', { results: Joi.array().items(results).min(1).max(MAX_ACTIONS).description('One result for each action, in their order.') }) },
         errors,
         current,
         body

@@ -4,7 +4,7 @@ import { run, runAlways, runOne } from '../../database/statements/statement';
 import { pauses } from '../../api/concurrency/yielding';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { JsonText } from '../../api/json/json-text';
-import { MOST_BULK_PAGES, MOST_LOADED } from '../../limits';
+import { MAX_BULK_PAGES, MAX_LOADED } from '../../limits';
 import { missingFor, namedBy } from './needs';
 import type { Need } from './needs';
 import { newPlan, placeKey, projectOf } from './plan';
@@ -13,7 +13,7 @@ import { author, draw, elements, lock, pages, places, projects } from './queries
 import { boundedParser } from './references';
 import type { Action, Kind } from './schema';
 
-export const newAllowance = (): Allowance => ({ ...MOST_LOADED });
+export const newAllowance = (): Allowance => ({ ...MAX_LOADED });
 
 /**
  * Begins a bulk: draws the ids of everything that its actions make, and loads everything that they name.
@@ -176,7 +176,7 @@ async function loadPlaces(db: Database, plan: Plan, needs: readonly Need[]): Pro
     }
 
     const known = [...plan.projects.values()].reduce((sum, { places: taken }) => sum + (taken?.size ?? 0), 0);
-    if ([...wanted.values()].reduce((sum, { pageCount }) => sum + pageCount, known) > MOST_BULK_PAGES) {
+    if ([...wanted.values()].reduce((sum, { pageCount }) => sum + pageCount, known) > MAX_BULK_PAGES) {
         throw fault('bulk_too_large');
     }
 

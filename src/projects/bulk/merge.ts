@@ -5,7 +5,7 @@ import type { States } from '../../rules/states';
 import type { Database } from '../../database/statements/connection';
 import { fault } from '../../api/errors/errors';
 import { jsonOf } from '../../api/json/json-text';
-import { MOST_LOADED, inBytes } from '../../limits';
+import { MAX_LOADED, inBytes } from '../../limits';
 import { apply, fieldsOf, withLinkTargets } from './apply';
 import { load, newAllowance } from './load';
 import { contentLength } from './results';
@@ -42,7 +42,7 @@ async function mergedFields(db: Database, run: Run, action: Action, mismatch: Re
         const { base } = await statesOf(db, run, mismatch, false);
         run.allowance.earlier -= jsonOf(base ?? {}).length;
         if (run.allowance.earlier < 0) {
-            throw fault('bulk_too_large', `The merges of this bulk need more than ${inBytes(MOST_LOADED.earlier)} of what was there before. Send the actions in parts.`);
+            throw fault('bulk_too_large', `The merges of this bulk need more than ${inBytes(MAX_LOADED.earlier)} of what was there before. Send the actions in parts.`);
         }
 
         const merge = await mergeFields(base, fields, current);

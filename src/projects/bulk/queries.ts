@@ -6,7 +6,7 @@ import { mayRead } from '../../rules/visibility';
 import { live } from '../../database/statements/deletion';
 import { isoTime } from '../../database/statements/json-sql';
 import { statement } from '../../database/statements/statement';
-import { MOST_ELEMENTS } from '../../limits';
+import { MAX_ELEMENTS } from '../../limits';
 import { elementJson } from '../../api/representations/element';
 import { pageJson } from '../../api/representations/page';
 import { projectJsonWith } from '../../api/representations/project';
@@ -69,7 +69,7 @@ export const elements = statement({ parameters: ['bigint[]', 'bigint[]', 'numeri
         select unnest($1::bigint[]) as id union select inside.id from (
             select id, sum(element_count) over (order by id) as total, sum(page_bytes) over (order by id) as total_bytes from pages where id = any($2::bigint[])
         ) shown cross join lateral (
-            select e.id from elements e where e.page_id between shown.id and shown.id and ${live('e')} order by e.page_id, e.id limit ${MOST_ELEMENTS}
+            select e.id from elements e where e.page_id between shown.id and shown.id and ${live('e')} order by e.page_id, e.id limit ${MAX_ELEMENTS}
         ) inside
         where total <= $4 and total_bytes <= $3
     )

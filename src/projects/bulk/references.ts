@@ -3,7 +3,7 @@ import { hasMembers } from '../../api/json/is-object';
 import { JsonText } from '../../api/json/json-text';
 import { depthCounter } from '../../api/json/nesting';
 import { isId } from '../../api/request/schema';
-import { MOST_REFERENCED } from '../../limits';
+import { MAX_REFERENCED } from '../../limits';
 
 /** A path to a value in the result of an earlier action. */
 export interface Reference {
@@ -22,10 +22,10 @@ export function referenceIn(value: unknown): Reference | undefined {
 /** Parses a free-form object; undefined for what is too large. */
 export type Parse = (json: JsonText) => unknown;
 
-/** A parser for the free-form objects that references lead into: it parses each once, and no more than `MOST_REFERENCED` of them in all. */
+/** A parser for the free-form objects that references lead into: it parses each once, and no more than `MAX_REFERENCED` of them in all. */
 export function boundedParser(): Parse {
     const parsed = new Map<JsonText, unknown>();
-    let left = MOST_REFERENCED;
+    let left = MAX_REFERENCED;
     return (json) => {
         if (!parsed.has(json) && json.text.length <= left) {
             left -= json.text.length;

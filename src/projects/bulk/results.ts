@@ -1,7 +1,7 @@
 import { fieldOf } from '../../api/json/is-object';
 import { JsonBytes, JsonText, LateJson, jsonOf } from '../../api/json/json-text';
 import type { Method } from '../../api/representations/things';
-import { MOST_REPEATED_BYTES, MOST_RESULT_BYTES } from '../../limits';
+import { MAX_REPEATED_BYTES, MAX_RESULT_BYTES } from '../../limits';
 import type { Kind } from './schema';
 
 /** The result of an action: a thing, or the removal of one. */
@@ -44,7 +44,7 @@ export class ResultWriter {
     readonly #whole = new JsonBytes('{"status":"success","results":[');
     readonly #short: object[] = [];
     readonly #shown = new Set<string>();
-    #mostRepeated = MOST_REPEATED_BYTES;
+    #mostRepeated = MAX_REPEATED_BYTES;
 
     /**
      * Adds the result of the next action: whole if that fits, or else its id and revision.
@@ -62,7 +62,7 @@ export class ResultWriter {
         this.#shown.add(key);
         this.#short.push(short);
 
-        const most = isRepeated ? this.#mostRepeated : MOST_RESULT_BYTES;
+        const most = isRepeated ? this.#mostRepeated : MAX_RESULT_BYTES;
         const length = isShown ? contentLength(type, result) : 0;
         if (length === undefined || this.#whole.length + length > most || !await this.#whole.add({ ...result, ...late }, separator, most)) {
             // Once one was too large, all are: to try each would take its time.

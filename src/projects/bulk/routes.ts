@@ -7,14 +7,14 @@ import { reply } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import type { AuthoringServices } from '../../rules/write';
 import { accountOf } from '../../accounts/users/open-account';
-import { MOST_BULK_SECONDS } from '../../limits';
+import { MAX_BULK_SECONDS } from '../../limits';
 import { bulkOperation } from './docs';
 import { runBulk } from './run';
 import { bulkBody } from './schema';
 import { validateActions } from './validation';
 
 /** Milliseconds that a bulk may take once it is its turn. */
-const MOST_TIME = MOST_BULK_SECONDS * 1000;
+const MAX_TIME = MAX_BULK_SECONDS * 1000;
 
 export const bulk: Plugin<AuthoringServices> = {
     name: 'bulk',
@@ -32,7 +32,7 @@ export const bulk: Plugin<AuthoringServices> = {
                     request.app.tellsOf = projects.keys();
                 };
 
-                return write.onceTogether(request, h, async (trx) => {
+                return write.idempotentTransaction(request, h, async (trx) => {
                     const { user: userId, caller } = await accountOf(trx, request, config);
                     const results = await runBulk(trx, { actions, userId, caller, version: config.apiVersion, check, loaded });
                     const response = reply(h, results.body());
@@ -46,7 +46,7 @@ export const bulk: Plugin<AuthoringServices> = {
 
 /** A check between the steps of a bulk, which throws if it has taken too long, or nobody waits for its answer any more. */
 function stopCheck(signal: AbortSignal, now: () => number): () => void {
-    const end = now() + MOST_TIME;
+    const end = now() + MAX_TIME;
     return () => {
         signal.throwIfAborted();
         if (now() > end) {

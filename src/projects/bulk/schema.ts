@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { keyField } from '../../api/request/idempotency';
 import { idPattern, mergeable, messages, revision } from '../../api/request/schema';
 import { validationOptions } from '../../api/request/validation-errors';
-import { MOST_ACTIONS } from '../../limits';
+import { MAX_ACTIONS } from '../../limits';
 import { elementFields } from '../../api/representations/element';
 import type { ElementFields } from '../../api/representations/element';
 import { pageFields } from '../../api/representations/page';
@@ -71,7 +71,7 @@ export const schemas: Readonly<Record<Kind, Readonly<Record<Method, Joi.ObjectSc
 };
 
 /** The actions, run in this order. */
-export const actionList = Joi.array().min(1).max(MOST_ACTIONS).required();
+export const actionList = Joi.array().min(1).max(MAX_ACTIONS).required();
 
 /** The fields of every action. */
 export const envelope = Joi.object({

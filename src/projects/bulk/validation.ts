@@ -14,7 +14,7 @@ import type { Action } from './schema';
 const BATCH = 50;
 
 /** Most errors listed in an answer; the message counts the others. */
-const MOST_DETAILS = 100;
+const MAX_DETAILS = 100;
 
 /** Values in an action above which only its first error is reported: Joi takes about ten microseconds for each one. */
 const MANY_VALUES = 500;
@@ -90,7 +90,7 @@ export async function validateActions(actions: readonly unknown[]): Promise<Acti
         for (const [offset, action] of some.entries()) {
             const index = from + offset;
             const errors = [...good === undefined ? errorsIn(action, `actions.${index}`) : [], ...referencesAhead(action, index)];
-            details.push(...errors.slice(0, MOST_DETAILS - details.length));
+            details.push(...errors.slice(0, MAX_DETAILS - details.length));
             count += errors.length;
             if (good === undefined) {
                 await pause();

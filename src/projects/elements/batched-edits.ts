@@ -15,7 +15,7 @@ import { batched } from '../../api/concurrency/batcher';
 import { arrayParameter } from '../../database/statements/array-parameter';
 import { live } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
-import { MOST_PAGE_BYTES, MOST_PROJECT_BYTES } from '../../limits';
+import { MAX_PAGE_BYTES, MAX_PROJECT_BYTES } from '../../limits';
 import { elementJson } from '../../api/representations/element';
 import type { ElementFields } from '../../api/representations/element';
 import { errorCode } from '../../database/error-code';
@@ -55,7 +55,7 @@ const update = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'big
         select count(*) = 1 as alone, coalesce(sum(grown) filter (where grown > 0), 0) as grown from found
     ), fitting as materialized (
         select f.*, b.alone or f.grown <= 0
-            or (f.page_bytes + b.grown <= ${MOST_PAGE_BYTES} and f.project_bytes + b.grown <= ${MOST_PROJECT_BYTES}) as fits
+            or (f.page_bytes + b.grown <= ${MAX_PAGE_BYTES} and f.project_bytes + b.grown <= ${MAX_PROJECT_BYTES}) as fits
         from found f, batch b
     ), written as (
         ${updated('elements', { columns: expressions(changeable, (name) => `f.${name}`), at: 'f.at' }, `

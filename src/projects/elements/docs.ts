@@ -1,6 +1,6 @@
 import { guarded, missing, onceErrors, revised } from '../../api/errors/registry';
 import { listed } from '../../api/request/schema';
-import { MOST_ELEMENTS, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inBytes, inWords } from '../../limits';
+import { MAX_ELEMENTS, MAX_PAGE_BYTES, MAX_PROJECT_BYTES, inBytes, inWords } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { element, elementBody, elementFields, elementList } from '../../api/representations/element';
 import { orMerged } from '../../api/representations/shapes';
@@ -15,7 +15,7 @@ export const elementOperation = operations('Elements', {
     },
     createElement: {
         summary: 'Create an element',
-        notes: `A page has at most ${inWords(MOST_ELEMENTS)} elements. All \`attributes\` and \`styles\` of a page together have at most ${inBytes(MOST_PAGE_BYTES)}, and those of a project at most ${inBytes(MOST_PROJECT_BYTES)}.`,
+        notes: `A page has at most ${inWords(MAX_ELEMENTS)} elements. All \`attributes\` and \`styles\` of a page together have at most ${inBytes(MAX_PAGE_BYTES)}, and those of a project at most ${inBytes(MAX_PROJECT_BYTES)}.`,
         answers: { 201: elementBody('created') },
         headers: ['Location'],
         errors: onceErrors(...guarded, 'element_limit', 'asset_limit', 'asset_missing', 'page_size_limit', 'project_size_limit')

@@ -7,7 +7,7 @@ import { gone, live } from '../../database/statements/deletion';
 import type { Read } from '../../database/statements/snapshot';
 import { runOne } from '../../database/statements/statement';
 import { ChangedWhileSent } from '../../api/request/streamed-body';
-import { LARGE, MOST_REMOVED } from '../../limits';
+import { LARGE, MAX_REMOVED } from '../../limits';
 import { forReaders, isOpen } from '../../rules/visibility';
 import type { Reader, ReaderExpressions } from '../../rules/visibility';
 import { groupsOf, joined, PIECE, sizedColumns } from '../pages/pieces';
@@ -35,7 +35,7 @@ const differencesColumns = {
     /** JSON texts of ids */
     removed_pages: 'text',
     removed_elements: 'text',
-    /** how many ids these are; it is more than MOST_REMOVED if some are left out */
+    /** how many ids these are; it is more than MAX_REMOVED if some are left out */
     removed: 'integer'
 } as const;
 export type Differences = RowOf<typeof differencesColumns>;
@@ -47,7 +47,7 @@ const chainAndRevision = ['bigint', 'bigint', 'bigint'];
 const moved = (row: string): string => `${row}.project_revision > ${since}`;
 
 /** SQL for the first ids of rows, as JSON text, and for how many they are. */
-const idList = (rows: string): string => `(select coalesce(json_agg(id::text order by id)::text, '[]') as ids, count(*)::integer as count from (${rows} limit ${MOST_REMOVED + 1}) rows)`;
+const idList = (rows: string): string => `(select coalesce(json_agg(id::text order by id)::text, '[]') as ids, count(*)::integer as count from (${rows} limit ${MAX_REMOVED + 1}) rows)`;
 
 const changedPages = `pages g where g.project_id = p.id and ${live('g')} and ${moved('g')}`;
 const changedElements = `from p ${joinPages} and ${moved('g')} ${joinElements} and ${moved('e')}`;

@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { guarded, missing } from '../../api/errors/registry';
 import { shownId } from '../../api/request/schema';
-import { MOST_ELEMENTS, MOST_LISTED, MOST_PAGES, MOST_REMOVED, MOST_UNDONE_BYTES, inBytes, inWords } from '../../limits';
+import { MAX_ELEMENTS, MAX_LISTED, MAX_PAGES, MAX_REMOVED, MAX_UNDONE_BYTES, inBytes, inWords } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { change } from '../../api/representations/change';
 import { element } from '../../api/representations/element';
@@ -24,7 +24,7 @@ export const historyOperation = operations('History', {
         summary: 'List the changes of a project',
         notes: `Newest first. Each change leads from one revision to a later one, without gaps; the first one begins at 0. The author, the members and moderators can read them.
 All points are kept for {HISTORY_DAYS} days, then one for each day for a year, then one for each month. Points with a label are kept for good. The change after a point that is gone includes what the changes before it did.`,
-        answers: { 200: bodyOf('success', { changes: Joi.array().items(change).max(MOST_LISTED).description('At most `count` items; fewer at the end of the list.'), next }) },
+        answers: { 200: bodyOf('success', { changes: Joi.array().items(change).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next }) },
         headers: ['Link'],
         errors: guarded
     },
@@ -33,7 +33,7 @@ All points are kept for {HISTORY_DAYS} days, then one for each day for a year, t
         notes: `With its pages and their elements. If no change ended at this revision, the response shows the last point before it, and \`revision\` says which. Featuring and counters are not part of the history: the response has the present ones.
 Teachers of a class can read the points that were handed in to it, also if the project is deleted.`,
         answers: { 200: bodyOf('success', {
-            revision: shownRevision, project, pages: Joi.array().items(page).max(MOST_PAGES).description('All its pages at that time, in order of creation.'),
+            revision: shownRevision, project, pages: Joi.array().items(page).max(MAX_PAGES).description('All its pages at that time, in order of creation.'),
             incomplete: Joi.valid(true).optional().description('There if something is missing because it was deleted for good.').example(true)
         }) },
         headers: ['ETag'],
@@ -61,18 +61,18 @@ Restored things keep their ids. \`change\` is null if nothing is different. Feat
     undoChange: {
         summary: 'Undo one change',
         notes: `This is a new change, which can be undone like any other. Later changes of other fields stay: each top-level key of \`attributes\` and \`styles\` counts as a field. If one of its fields was changed again later, nothing is done (409), and \`conflicts\` lists these fields.
-All that the change did is taken back, or nothing (409). The first change of a project, featuring, changes that replaced more than ${inBytes(MOST_UNDONE_BYTES)}, and those that removed something that was deleted for good since, cannot be undone.`,
+All that the change did is taken back, or nothing (409). The first change of a project, featuring, changes that replaced more than ${inBytes(MAX_UNDONE_BYTES)}, and those that removed something that was deleted for good since, cannot be undone.`,
         answers: { 200: rewritten('undone') },
         errors: [...guarded, 'not_a_point', 'history_gone', 'not_undoable', 'undo_conflict', 'coordinates_taken', 'element_limit', 'page_limit', 'page_size_limit', 'project_size_limit']
     },
     listDifferences: {
         summary: 'List the differences of a project since a revision',
         notes: `Everything that has changed since then, in its current state; pages come without their elements. A copy that is updated from these responses always equals the project. If nothing has changed, \`project\` is null and the rest is empty.
-410 \`history_gone\` if it is no longer known what was removed since then, or if it was more than ${inWords(MOST_REMOVED)} pages or elements: begin again with \`since=0\`, which returns everything.`,
+410 \`history_gone\` if it is no longer known what was removed since then, or if it was more than ${inWords(MAX_REMOVED)} pages or elements: begin again with \`since=0\`, which returns everything.`,
         answers: { 200: bodyOf('success', {
             since: Joi.number().integer().min(0).description('The revision in the request.').example(3), revision: shownRevision, project: Joi.alternatives(project, Joi.valid(null)).description('The project; null if nothing changed.'),
-            pages: Joi.array().items(pageAlone).max(MOST_PAGES).description('Pages that have changed, without their elements.'),
-            elements: Joi.array().items(element).max(MOST_PAGES * MOST_ELEMENTS).description('Elements that have changed.'),
+            pages: Joi.array().items(pageAlone).max(MAX_PAGES).description('Pages that have changed, without their elements.'),
+            elements: Joi.array().items(element).max(MAX_PAGES * MAX_ELEMENTS).description('Elements that have changed.'),
             removed: record({ pages: ids('41').description('Ids of pages.'), elements: ids('96').description('Ids of elements.') }).description('Ids of everything that was removed since then.')
         }) },
         headers: ['ETag'],

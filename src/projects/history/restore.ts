@@ -3,7 +3,7 @@ import type { ReqRef, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 import { inProject, known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { ChangeAuthor, Writer } from '../../rules/access';
-import { NothingToChange, changeSet, given, list, writeChangeSet } from '../../rules/change-set';
+import { NothingToChange, changeSet, writableColumns, list, writeChangeSet } from '../../rules/change-set';
 import { elementsThen, pagesThen, projectThen } from '../../rules/point';
 import type { Writing } from '../../rules/project-turns';
 import type { AuthoringServices } from '../../rules/write';
@@ -32,11 +32,11 @@ const restored = (project?: string): ReturnType<typeof changeSet> => changeSet({
     kind: 'restore', parameters: ['integer', 'bigint[]', 'bigint[]', 'bigint[]'], project,
     before: `p as materialized (select * from projects where id = $1), g as materialized (${pagesThen('$3::int', picked('$4'))}), e as materialized (${elementsThen('$3::int', 'and e.project_revision > $3')})`,
     pages: `
-        select g.id, n.id is not null as shown, ${list('n', given.page)}
+        select g.id, n.id is not null as shown, ${list('n', writableColumns.page)}
         from (select g.* from p join pages g on g.project_id = p.id and g.project_revision > $3 ${picked('$4')}) g full join g n on n.id = g.id
         where coalesce(g.id, 0) > 0 and (n.id is not null or (${live('g')} and $4::bigint[] is null)) and g.id <> all($5::bigint[])`,
     elements: `
-        select e.id, n.id is not null as shown, ${list('n', given.element)}
+        select e.id, n.id is not null as shown, ${list('n', writableColumns.element)}
         from (select e.* from g join elements e on e.page_id = g.id and e.project_revision > $3) e full join e n on n.id = e.id
         where coalesce(e.id, 0) > 0 and (n.id is not null or ${live('e')}) and e.page_id <> all($5::bigint[]) and e.id <> all($6::bigint[])`
 });
@@ -91,7 +91,7 @@ export async function writeAndShow(trx: Database, set: ReturnType<typeof changeS
 export async function answerRewrite<Refs extends ReqRef>(
     request: Writing & { params: { project: string } }, h: ResponseToolkit<Refs>, { db, write }: AuthoringServices, status: 'restored' | 'undone' | 'pulled', work: (trx: Database) => Promise<Restored>
 ): Promise<ResponseObject> {
-    const { project, change, skipped } = await write.inTurn(request, work).catch(async (error: unknown) => {
+    const { project, change, skipped } = await write.serialized(request, work).catch(async (error: unknown) => {
         if (!(error instanceof NothingToChange)) {
             throw error;
         }

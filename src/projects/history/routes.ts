@@ -16,7 +16,7 @@ import { signalOf } from '../../api/request/client-gone';
 import { ids } from '../../api/request/schema';
 import { reply } from '../../api/request/responses';
 import { replyList, tagOf } from '../../api/request/shared-responses';
-import { MOST_REMOVED } from '../../limits';
+import { MAX_REMOVED } from '../../limits';
 import { changedElementsOf, findDifferences } from './differences';
 import { historyOperation } from './docs';
 import { findReadPoint, labelPoint, listChanges, lockAtPoint } from './queries';
@@ -77,7 +77,7 @@ export const history: Plugin<AuthoringServices> = {
             options: { ...historyOperation('labelPoint'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: pointIds, payload: newLabel } },
             handler: async (request, h) => {
                 const { params: { user, project, revision }, payload } = request;
-                const change = await write.inTurn(request, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, payload.label));
+                const change = await write.serialized(request, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, payload.label));
                 return reply(h, `{"status":"updated","change":${change}}`);
             }
         });
@@ -88,7 +88,7 @@ export const history: Plugin<AuthoringServices> = {
             options: { ...historyOperation('unlabelPoint'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: pointIds, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { user, project, revision } = request.params;
-                const change = await write.inTurn(request, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, null));
+                const change = await write.serialized(request, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, null));
                 return reply(h, `{"status":"deleted","change":${change}}`);
             }
         });
@@ -136,7 +136,7 @@ export const history: Plugin<AuthoringServices> = {
                     throw fault('history_gone', 'It is no longer known what was removed since that revision. Begin again with "since=0".');
                 }
 
-                if (found.removed > MOST_REMOVED) {
+                if (found.removed > MAX_REMOVED) {
                     throw fault('history_gone', 'More was removed since that revision than can be listed. Begin again with "since=0".');
                 }
 

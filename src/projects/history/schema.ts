@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { id, ids, revisionText } from '../../api/request/schema';
-import { MOST_PAGES } from '../../limits';
+import { MAX_PAGES } from '../../limits';
 import { pointLabel } from '../../api/representations/change';
 
 /** Path parameters of a point. */
@@ -11,7 +11,7 @@ export const pointIds = ids('user', 'project').keys({ revision: revisionText.req
 export const newLabel = Joi.object({ label: pointLabel.required() });
 
 /** POST …/history/{revision}/restore */
-export const restored = Joi.object({ pages: Joi.array().items(id).min(1).max(MOST_PAGES).unique().description('Restores only these pages.').example(['40']) });
+export const restored = Joi.object({ pages: Joi.array().items(id).min(1).max(MAX_PAGES).unique().description('Restores only these pages.').example(['40']) });
 
 /** The query of GET …/changes */
 export const sinceQuery = Joi.object({ since: revisionText.required().description('The revision of the project that the caller has; 0 for everything.').example('3') });

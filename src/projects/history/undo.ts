@@ -8,7 +8,7 @@ import { run, runAlways } from '../../database/statements/statement';
 import { fault, faultWith } from '../../api/errors/errors';
 import { JsonText, freeKeys, jsonOf } from '../../api/json/json-text';
 import type { ThingType } from '../../api/representations/things';
-import { MOST_CONFLICTS, MOST_UNDONE_BYTES, inBytes } from '../../limits';
+import { MAX_CONFLICTS, MAX_UNDONE_BYTES, inBytes } from '../../limits';
 import { extent, made, replacements } from './replaced';
 import type { Made, Replaced } from './replaced';
 import { writeAndShow } from './restore';
@@ -166,8 +166,8 @@ export async function undoChange(trx: Database, project: string, point: number, 
         throw fault('not_undoable');
     }
 
-    if (change.bytes > MOST_UNDONE_BYTES) {
-        throw fault('not_undoable', `This change replaced more than ${inBytes(MOST_UNDONE_BYTES)}, which is too much to undo. Restore the point before it.`);
+    if (change.bytes > MAX_UNDONE_BYTES) {
+        throw fault('not_undoable', `This change replaced more than ${inBytes(MAX_UNDONE_BYTES)}, which is too much to undo. Restore the point before it.`);
     }
 
     if (change.incomplete) {
@@ -184,7 +184,7 @@ export async function undoChange(trx: Database, project: string, point: number, 
 
     (await run(trx, made, place)).forEach((thing) => plan.unmake(thing));
     if (plan.conflicts.length > 0) {
-        throw faultWith('undo_conflict', [], { conflict: JSON.stringify({ conflicts: plan.conflicts.slice(0, MOST_CONFLICTS) }) });
+        throw faultWith('undo_conflict', [], { conflict: JSON.stringify({ conflicts: plan.conflicts.slice(0, MAX_CONFLICTS) }) });
     }
 
     const { page, element, project: [own] } = plan.targets;

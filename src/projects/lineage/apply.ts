@@ -1,4 +1,4 @@
-import { changeSet, given, list } from '../../rules/change-set';
+import { changeSet, writableColumns, list } from '../../rules/change-set';
 import { columnDefinitions, elementColumns, namesOf, pageColumns, projectColumns } from '../../rules/columns';
 import { pagesThen } from '../../rules/point';
 import { live } from '../../database/statements/deletion';
@@ -31,11 +31,11 @@ export const pulled = changeSet({
             select source_id from rg union all select source_id from n union all select unnest($11::bigint[]) union all select e.page_id from elements e where e.id in (select id from picked))`)}),
         t as materialized (${copiedElements('g', '$9::int', 'and (e.id in (select id from picked) or e.page_id in (select source_id from n union all select copied_from from again))', '$10::jsonb', '$8')})`,
     project: `select * from json_to_record($3::json) as r (${columnDefinitions(projectColumns)})`,
-    pages: `select r.id, r.shown, ${chosen(given.page, 't')} from rg r left join g t on t.id = r.source_id`,
+    pages: `select r.id, r.shown, ${chosen(writableColumns.page, 't')} from rg r left join g t on t.id = r.source_id`,
     elements: `
-        select r.id, r.shown, ${chosen(given.element, 't')} from re r left join t on t.id = r.source_id
+        select r.id, r.shown, ${chosen(writableColumns.element, 't')} from re r left join t on t.id = r.source_id
         union all
-        select e.id, t.id is not null or e.copied_from is null, ${list('t', given.element)}
+        select e.id, t.id is not null or e.copied_from is null, ${list('t', writableColumns.element)}
             from (select e.*, a.copied_from as source_page from again a join elements e on e.page_id = a.id) e full join t on t.id = e.copied_from and t.page_id = e.source_page
             where coalesce(e.id, 0) > 0 and ((t.id is not null and (${live('e')} or $12::boolean or not ${removedByModerator('element', 'e.id')})) or ${live('e')})`,
     newPages: `select n.id, n.source_id as copied_from, n.x, n.y, g.styles from n join g on g.id = n.source_id`,

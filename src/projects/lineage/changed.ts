@@ -6,7 +6,7 @@ import { elementsThen, pagesThen } from '../../rules/point';
 import { bytes } from '../../rules/sizes';
 import { live } from '../../database/statements/deletion';
 import { statement } from '../../database/statements/statement';
-import { MOST_CHANGED } from '../../limits';
+import { MAX_CHANGED } from '../../limits';
 
 /*
  * SQL for what has changed in the source of a remix since a revision, next to what the remix has. $1 is the remix, $2 the source, $3 and $4
@@ -129,7 +129,7 @@ const onPages = (picked: string): string => `
 export const changedIds = statement({ parameters: ['bigint', 'integer', 'bigint[]'], row: { ids: 'text[]' }, place: inProject(1) }, `
     select array(
         select e.id::text from pages g join elements e on e.page_id = g.id
-        where g.project_id = $1 and g.id = any($3::bigint[]) and e.project_revision > $2::int order by e.id limit ${MOST_CHANGED + 1}
+        where g.project_id = $1 and g.id = any($3::bigint[]) and e.project_revision > $2::int order by e.id limit ${MAX_CHANGED + 1}
     ) as ids`);
 
 /**

@@ -3,7 +3,7 @@ import { pauses } from '../../api/concurrency/yielding';
 import { defined } from '../../api/errors/defined';
 import { run } from '../../database/statements/statement';
 import { fault } from '../../api/errors/errors';
-import { MOST_COMPARED_BYTES } from '../../limits';
+import { MAX_COMPARED_BYTES } from '../../limits';
 import { PIECE, groupsOf } from '../pages/pieces';
 import { contentsOf } from './changed';
 import type { Changed, ChangedElement, ChangedPage, Content } from './changed';
@@ -31,7 +31,7 @@ type Thing = ChangedPage | ChangedElement;
 export async function readContents(db: Database, place: readonly unknown[], copies: string, things: Readonly<Record<'page' | 'element', readonly Thing[]>>, all: boolean): Promise<Record<'page' | 'element', Map<string, ComparedContents>>> {
     const pause = pauses();
     const wanted: { thing: Thing; needed: string[]; more: string[] }[] = [];
-    let left = MOST_COMPARED_BYTES;
+    let left = MAX_COMPARED_BYTES;
     for (const thing of Object.values(things).flat()) {
         const { is, was, here, id, ours, bytes } = thing;
         if (is && (id === null ? was && all : was || here)) {

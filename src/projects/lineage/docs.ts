@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { guarded, missing } from '../../api/errors/registry';
 import { idOf, shownId } from '../../api/request/schema';
-import { MOST_ANCESTORS, MOST_CHANGED, MOST_COMPARED_BYTES, MOST_PAGES, inBytes, inWords } from '../../limits';
+import { MAX_ANCESTORS, MAX_CHANGED, MAX_COMPARED_BYTES, MAX_PAGES, inBytes, inWords } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { writer } from '../../api/representations/change';
 import { title } from '../../api/representations/project';
@@ -31,10 +31,10 @@ const upstreamChange = record({
 export const lineageOperation = operations('Remixes', {
     getLineage: {
         summary: 'List what a project was remixed from',
-        notes: `The direct source first, then its source, and so on, at most ${MOST_ANCESTORS}; empty if the project is not a remix. \`remixes\` is the number of public remixes of the project itself.
+        notes: `The direct source first, then its source, and so on, at most ${MAX_ANCESTORS}; empty if the project is not a remix. \`remixes\` is the number of public remixes of the project itself.
 Credit stays: a remix keeps the titles and authors of its sources that were public when it was made, even if these are deleted or made private later.`,
         answers: { 200: bodyOf('success', {
-            ancestors: Joi.array().items(ancestor).max(MOST_ANCESTORS).description('Its sources, the direct one first.'),
+            ancestors: Joi.array().items(ancestor).max(MAX_ANCESTORS).description('Its sources, the direct one first.'),
             remixes: Joi.number().integer().min(0).max(Number.MAX_SAFE_INTEGER).description('Number of its public remixes.').example(2)
         }) },
         errors: missing
@@ -43,11 +43,11 @@ Credit stays: a remix keeps the titles and authors of its sources that were publ
         summary: 'Read what the source of a remix has changed',
         notes: `Since the remix was made, or since the last pull. The caller needs to be able to read both projects. Titles, thumbnails, pages and elements are compared, with the links of a copy.
 Only changes that a pull would bring are listed, so nothing that both sides removed. 410 \`history_gone\` if that state of the source is no longer known: the remix was made by an older release, or the history of the source was too large to be kept.
-409 \`upstream_too_large\` for more than ${inWords(MOST_CHANGED)} changed elements on pages that the remix has, or if both sides changed more than ${inBytes(MOST_COMPARED_BYTES)}.`,
+409 \`upstream_too_large\` for more than ${inWords(MAX_CHANGED)} changed elements on pages that the remix has, or if both sides changed more than ${inBytes(MAX_COMPARED_BYTES)}.`,
         answers: { 200: bodyOf('success', {
             source: record({ id: idOf('project'), revision: shownRevision.description('The current revision of the source.').example(9) }).description('The source.'),
             since: shownRevision.description('The remix has the changes of the source up to this revision.'),
-            changes: Joi.array().items(upstreamChange).max(1 + 2 * MOST_PAGES + MOST_CHANGED).description('The changes since then, pages before elements.')
+            changes: Joi.array().items(upstreamChange).max(1 + 2 * MAX_PAGES + MAX_CHANGED).description('The changes since then, pages before elements.')
         }) },
         errors: [...missing, 'source_unavailable', 'history_gone', 'upstream_too_large']
     },

@@ -3,7 +3,7 @@ import { defined } from '../../api/errors/defined';
 import { run, runAlways, signalOfTransaction } from '../../database/statements/statement';
 import type { Database } from '../../database/statements/connection';
 import { fault } from '../../api/errors/errors';
-import { MOST_CHANGED } from '../../limits';
+import { MAX_CHANGED } from '../../limits';
 import type { Skipped } from '../history/restore';
 import { changedElements, changedIds, changedPages, copiedPages, placesOf } from './changed';
 import type { Changed, ChangedElement, ChangedPage } from './changed';
@@ -65,7 +65,7 @@ export class PullPlan {
         const pagesOfRemix = JSON.stringify(this.copies);
         const known = pages.filter((page) => page.is && page.id !== null && (page.was || page.here)).map((page) => page.source_id);
         const { ids: touched } = await runAlways(db, changedIds, [source, since, known]);
-        if (touched.length > MOST_CHANGED) {
+        if (touched.length > MAX_CHANGED) {
             throw fault('upstream_too_large');
         }
 

@@ -10,7 +10,7 @@ import { runAlways, statement } from '../../database/statements/statement';
 import { faultWith } from '../../api/errors/errors';
 import { writeAndShow } from '../history/restore';
 import type { Restored } from '../history/restore';
-import { MOST_CONFLICTS } from '../../limits';
+import { MAX_CONFLICTS } from '../../limits';
 import { pulled, pulledBy } from './apply';
 import { drawPages } from './changed';
 import type { Take } from './merge-thing';
@@ -80,7 +80,7 @@ export async function pull(trx: Database, chain: ProjectChain, writer: Writer, t
     const changes = [...change === undefined ? [] : [change], ...plan.changes];
     const conflicts = changes.filter((one) => one.conflicts !== null);
     if (take === null && conflicts.length > 0) {
-        const shown = conflicts.slice(0, MOST_CONFLICTS).map(({ type, id, source_id: of, conflicts: pointers }) => ({ type, id, source_id: of, fields: pointers }));
+        const shown = conflicts.slice(0, MAX_CONFLICTS).map(({ type, id, source_id: of, conflicts: pointers }) => ({ type, id, source_id: of, fields: pointers }));
         throw faultWith('merge_conflict', [], { conflict: JSON.stringify({ conflicts: shown }) });
     }
 

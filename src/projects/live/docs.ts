@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { guarded } from '../../api/errors/registry';
 import { present } from '../../api/representations/presence';
 import { bodyOf } from '../../api/representations/shapes';
-import { MOST_PRESENT } from '../../limits';
+import { MAX_PRESENT } from '../../limits';
 import { EVENT_STREAM, operations } from '../../api/description/operation';
 import { PRESENT_FOR } from './presence';
 
@@ -33,9 +33,9 @@ with \`{}\` as its \`data\`. A stream whose token still lets the project be read
 export const presenceOperation = operations('Members', {
     putPresence: {
         summary: 'Say that one has a project open, and see who else does',
-        notes: `For editors: the author and members who are \`editor\`s send this every second or so while others are there, and every four seconds while nobody is. The response has up to ${MOST_PRESENT} others who sent it within the last ${PRESENT_FOR} seconds and may still edit the project.
+        notes: `For editors: the author and members who are \`editor\`s send this every second or so while others are there, and every four seconds while nobody is. The response has up to ${MAX_PRESENT} others who sent it within the last ${PRESENT_FOR} seconds and may still edit the project.
 Nobody else is shown, and nobody else can see it. It is kept for a minute, is no change of the project, and is in no history. A user is in one place of a project at a time: with two windows, the one that was sent last counts.`,
-        answers: { 200: bodyOf('success', { present: Joi.array().items(present).max(MOST_PRESENT).description('The others, in a fixed order.') }) },
+        answers: { 200: bodyOf('success', { present: Joi.array().items(present).max(MAX_PRESENT).description('The others, in a fixed order.') }) },
         errors: guarded
     }
 });

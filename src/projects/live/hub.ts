@@ -1,9 +1,9 @@
 import { defined } from '../../api/errors/defined';
-import { repeatedLooks } from './looks';
+import { startPolling } from './looks';
 import type { LooksOptions } from './looks';
 import type { StreamPlaces } from './places';
 import type { ProjectStream } from './project-stream';
-import { MOST_MOVED } from './queries';
+import { MAX_MOVED } from './queries';
 import type { Moved, Seen } from './queries';
 
 /** The streams of projects in this process. */
@@ -22,7 +22,7 @@ export interface LiveHub {
 
 export interface HubOptions extends Pick<LooksOptions, 'failing'> {
     places: StreamPlaces;
-    /** Reads which projects have changed since the given revisions, or can no longer be read by their readers: at most `MOST_MOVED` of them. */
+    /** Reads which projects have changed since the given revisions, or can no longer be read by their readers: at most `MAX_MOVED` of them. */
     read(seen: readonly Seen[]): Promise<Moved[]>;
 }
 
@@ -89,13 +89,13 @@ export function liveHub({ places, read, failing }: HubOptions): LiveHub {
         }
     };
 
-    const looks = repeatedLooks({
+    const looks = startPolling({
         every: LOOK_EVERY, failing,
         look: async () => {
             const all = [...watched.values()];
             const moved = await read(all);
             moved.forEach((each) => all.slice(each.n - 1, each.n).forEach((one) => tell(one, each)));
-            return moved.length === MOST_MOVED;
+            return moved.length === MAX_MOVED;
         }
     });
 

@@ -1,5 +1,5 @@
 /** Asks the database again and again while somebody watches. */
-export interface Looks {
+export interface Poller {
     /** Begins to, if it has not yet, and looks soon. */
     begin(): void;
     /** Stops. */
@@ -22,7 +22,7 @@ const LEAST_REST = 20;
 /** After a slow look, the pause before one that was asked for is this many times as long as the look, up to the usual time between two. */
 const REST = 3;
 
-export function repeatedLooks({ every, look, failing }: LooksOptions): Looks {
+export function startPolling({ every, look, failing }: LooksOptions): Poller {
     let ticks: NodeJS.Timeout | undefined;
     let next: NodeJS.Timeout | undefined;
     let looking = false;

@@ -8,14 +8,14 @@ import type { ProjectIds } from '../../rules/chain';
 import type { Services } from '../../api/services';
 import { presenceOperation } from './docs';
 import { putPresence } from './presence';
-import type { Whereabouts } from './presence';
+import type { PresenceState } from './presence';
 import { whereabouts } from './schema';
 
 export const presence: Plugin<Services> = {
     name: 'presence',
     dependencies: ['token-strategy'],
     register(server, { db }) {
-        server.route<{ Params: ProjectIds; Payload: Whereabouts }>({
+        server.route<{ Params: ProjectIds; Payload: PresenceState }>({
             method: 'PUT',
             path: '/users/{user}/projects/{project}/presence',
             options: { ...presenceOperation('putPresence'), app: { cost: 'cheap', limit: 'presence' }, auth: needs('projects'), validate: { params: ids('user', 'project'), payload: whereabouts } },

@@ -8,14 +8,14 @@ import { live } from '../../database/statements/deletion';
 import { runOne, statement } from '../../database/statements/statement';
 import { isSuspended } from '../../api/auth/queries';
 import { presenceJson } from '../../api/representations/presence';
-import { MOST_PRESENT } from '../../limits';
+import { MAX_PRESENT } from '../../limits';
 import { mayDo } from '../members/queries';
 
 /** Seconds after which somebody who has not said again that they are there is not there. */
 export const PRESENT_FOR = 8;
 
 /** Where somebody is in a project. */
-export interface Whereabouts {
+export interface PresenceState {
     page: string | null;
     cursor: { left: number; top: number } | null;
     selected: readonly string[];
@@ -36,7 +36,7 @@ const put = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 't
         select string_agg(one.json, ',' order by one.id) from (
             select w.id, ${presenceJson} as json from project_presence h join users w on w.id = h.user_id and ${live('w')} and ${isSuspended('w')} is not true
             where h.project_id = $2 and h.user_id <> ${caller.id} and h.at > now() - interval '${PRESENT_FOR} s' and (h.user_id = p.user_id or ${isMember('p', 'h.user_id', 'array[\'editor\']')})
-            order by w.id limit ${MOST_PRESENT}
+            order by w.id limit ${MAX_PRESENT}
         ) one), '') as others
     from p`);
 
@@ -45,6 +45,6 @@ const put = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 't
  * @returns JSON texts of the others who are
  * @throws 404 if there is no such project that the caller may see, 403 if they may not edit it
  */
-export async function putPresence(db: Database, chain: readonly [user: string, project: string], writer: Writer, { page, cursor, selected }: Whereabouts): Promise<string> {
+export async function putPresence(db: Database, chain: readonly [user: string, project: string], writer: Writer, { page, cursor, selected }: PresenceState): Promise<string> {
     return mayDo(await runOne(db, put, [...chain, ...rightValues(writer), page, cursor?.left ?? null, cursor?.top ?? null, selected])).others;
 }

@@ -10,7 +10,7 @@ export interface StreamedChange {
 }
 
 /** Number of changes that are sent one by one. If there are more, only the newest is sent, and the client reads the others from `changes`. */
-export const MOST_TOLD = 100;
+export const MAX_CHANGES_PER_EVENT = 100;
 
 /** By what right a stream is read; empty if everybody may read the project, so that no token was checked. */
 export interface StreamReader {
@@ -45,7 +45,7 @@ export class ProjectStream extends EventStream {
     /** @param changes oldest first; changes that the client already knows are not sent */
     tell(changes: readonly StreamedChange[]): void {
         const unknown = changes.filter(({ revision }) => revision > this.seen);
-        for (const { revision, data } of unknown.length > MOST_TOLD ? unknown.slice(-1) : unknown) {
+        for (const { revision, data } of unknown.length > MAX_CHANGES_PER_EVENT ? unknown.slice(-1) : unknown) {
             this.event('change', data, revision);
             this.seen = revision;
         }

@@ -9,7 +9,7 @@ import { projectChain } from '../../rules/chain';
 import { forReaders, isOpen, mayRead } from '../../rules/visibility';
 import type { Readable, Reader } from '../../rules/visibility';
 import { writerJson } from '../../api/representations/change';
-import { MOST_TOLD } from './project-stream';
+import { MAX_CHANGES_PER_EVENT } from './project-stream';
 import type { StreamedChange } from './project-stream';
 
 const present = forReaders({ parameters: ['bigint', 'bigint'], row: { open: 'boolean', revision: 'integer' }, place: inProject(2) }, (reader) => `select ${isOpen('p')} as open, p.revision ${projectChain(reader)}`, lookup);
@@ -46,7 +46,7 @@ const movedColumns = {
 export type Moved = RowOf<typeof movedColumns>;
 
 /** Maximum number of projects whose changes one statement reads. */
-export const MOST_MOVED = 50;
+export const MAX_MOVED = 50;
 
 const data = jsonObject({
     revision: 'c.revision',
@@ -61,12 +61,12 @@ const moved = statement({ parameters: ['bigint[]', 'bigint[]', 'bytea[]', 'integ
         from unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::integer[]) with ordinality as w (id, reader, token, seen, n)
         left join users r on r.id = w.reader and ${live('r')} and (w.token is null or exists (select from tokens t where t.hash = w.token and t.expires_at > now()))
         left join projects p on p.id = w.id and ${live('p')} and ${mayRead('p', { id: 'r.id', moderator: 'r.moderator', teaches: canTeach('r', '$5::boolean') })}
-        where p.revision is distinct from w.seen limit ${MOST_MOVED}
+        where p.revision is distinct from w.seen limit ${MAX_MOVED}
     )
     select m.n::int as n, m.seen as since, m.revision, m.expired, coalesce(json_agg(json_build_object('revision', c.revision, 'data', ${data}) order by c.revision) filter (where c.revision is not null), '[]') as changes
     from m left join lateral (
         select c.revision, c.from_revision, c.at, c.author_id from project_changes c
-        where c.project_id = m.id and c.revision > m.seen order by c.revision desc limit ${MOST_TOLD} + 1
+        where c.project_id = m.id and c.revision > m.seen order by c.revision desc limit ${MAX_CHANGES_PER_EVENT} + 1
     ) c on true left join users u on u.id = c.author_id
     group by m.n, m.seen, m.revision, m.expired`);
 

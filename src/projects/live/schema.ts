@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { invalid } from '../../api/errors/errors';
 import { id, isRevision, revisionText } from '../../api/request/schema';
 import { cursor } from '../../api/representations/presence';
-import { MOST_SHOWN_CHOSEN } from '../../limits';
+import { MAX_SHOWN_CHOSEN } from '../../limits';
 
 /** The query: changes since a revision. */
 export const eventsQuery = Joi.object({
@@ -16,7 +16,7 @@ export const eventsQuery = Joi.object({
 export const whereabouts = Joi.object({
     page: id.allow(null).default(null).description('The page that one looks at.').example('40'),
     cursor,
-    selected: Joi.array().items(id.example('95')).max(MOST_SHOWN_CHOSEN).default([]).description(`Ids of the elements that are chosen, at most ${MOST_SHOWN_CHOSEN}.`)
+    selected: Joi.array().items(id.example('95')).max(MAX_SHOWN_CHOSEN).default([]).description(`Ids of the elements that are chosen, at most ${MAX_SHOWN_CHOSEN}.`)
 });
 
 /**

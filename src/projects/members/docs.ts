@@ -5,18 +5,18 @@ import { operations } from '../../api/description/operation';
 import { invitation, listedInvitation, member, newInvitation, role } from '../../api/representations/member';
 import { project, projectListBody } from '../../api/representations/project';
 import { bodyOf } from '../../api/representations/shapes';
-import { MOST_INVITATIONS, MOST_MEMBERS } from '../../limits';
+import { MAX_INVITATIONS, MAX_MEMBERS } from '../../limits';
 
 export const memberOperation = operations('Members', {
     listMembers: {
         summary: 'List the members of a project',
         notes: 'All of them, in the order in which they joined. The author, the members and moderators can read this.',
-        answers: { 200: bodyOf('success', { members: Joi.array().items(member).max(MOST_MEMBERS).description('All members.') }) },
+        answers: { 200: bodyOf('success', { members: Joi.array().items(member).max(MAX_MEMBERS).description('All members.') }) },
         errors: guarded
     },
     putMember: {
         summary: 'Add a member, or change their role',
-        notes: `Only the author can do this. A project has at most ${MOST_MEMBERS} members. Members find the project with \`GET /users/me/shared\`.`,
+        notes: `Only the author can do this. A project has at most ${MAX_MEMBERS} members. Members find the project with \`GET /users/me/shared\`.`,
         answers: { 200: bodyOf('updated', { member }), 201: bodyOf('created', { member }) },
         errors: [...guarded, 'member_limit', 'not_in_class', 'owner_is_no_member']
     },
@@ -29,12 +29,12 @@ export const memberOperation = operations('Members', {
     listInvitations: {
         summary: 'List the invitations to a project',
         notes: 'Those that still work, the oldest first, with who has joined by each. Only the author can read this. The codes are not in it, as the service does not know them.',
-        answers: { 200: bodyOf('success', { invitations: Joi.array().items(listedInvitation).max(MOST_INVITATIONS).description('All invitations that still work.') }) },
+        answers: { 200: bodyOf('success', { invitations: Joi.array().items(listedInvitation).max(MAX_INVITATIONS).description('All invitations that still work.') }) },
         errors: guarded
     },
     createInvitation: {
         summary: 'Create an invitation',
-        notes: `Anybody with its code can join with \`POST /invitations\`. \`uses\` says how many can, so one code is enough for a class. The code is shown only in this response. A project has at most ${MOST_INVITATIONS} valid invitations.`,
+        notes: `Anybody with its code can join with \`POST /invitations\`. \`uses\` says how many can, so one code is enough for a class. The code is shown only in this response. A project has at most ${MAX_INVITATIONS} valid invitations.`,
         answers: { 201: bodyOf('created', { invitation: newInvitation }) },
         headers: ['Location'],
         errors: onceErrors(...guarded, 'invitation_limit')

@@ -8,7 +8,7 @@ import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { fault, notFound } from '../../api/errors/errors';
-import { MOST_INVITATIONS } from '../../limits';
+import { MAX_INVITATIONS } from '../../limits';
 import { invitationJson, listedInvitationJson } from '../../api/representations/member';
 import type { MemberRole } from '../../api/representations/roles';
 import { mayDo, putMember } from './queries';
@@ -21,7 +21,7 @@ const insert = statement({ parameters: ['bigint', 'text', 'bytea', 'integer', 'd
     i as (
         insert into project_invitations (project_id, role, hash, uses_left, expires_at)
         select $1, $2, $3, $4, now() + make_interval(secs => $5)
-        where (select count(*) from project_invitations i where i.project_id = $1 and ${usable}) < ${MOST_INVITATIONS}
+        where (select count(*) from project_invitations i where i.project_id = $1 and ${usable}) < ${MAX_INVITATIONS}
         returning *
     )
     select i.id, ${invitationJson} as json from i`);

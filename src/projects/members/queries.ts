@@ -7,7 +7,7 @@ import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { runOne, statement } from '../../database/statements/statement';
 import { fault, notFound } from '../../api/errors/errors';
-import { MOST_MEMBERS } from '../../limits';
+import { MAX_MEMBERS } from '../../limits';
 import { memberJson } from '../../api/representations/member';
 import type { MemberRole } from '../../api/representations/roles';
 import { usernameKey } from '../../api/representations/username';
@@ -60,7 +60,7 @@ const put = statement({ parameters: ['bigint', 'bigint', 'text', 'boolean', 'big
     with before as materialized (select m.role from project_members m where m.project_id = $1 and m.user_id = $2),
     written as (
         insert into project_members as m (project_id, user_id, role, invitation_ids)
-        select $1, $2, $3, $5::bigint[] where exists (select from before) or (select count(*) from project_members m ${joinUser} where m.project_id = $1) < ${MOST_MEMBERS}
+        select $1, $2, $3, $5::bigint[] where exists (select from before) or (select count(*) from project_members m ${joinUser} where m.project_id = $1) < ${MAX_MEMBERS}
         on conflict (project_id, user_id) do update set role = case when $4 and m.role = 'editor' then m.role else excluded.role end,
             invitation_ids = array(select i.id from project_invitations i where i.project_id = $1 and i.id = any(m.invitation_ids || excluded.invitation_ids) order by i.id)
         returning m.*

@@ -47,7 +47,7 @@ export const members: Plugin<AuthoringServices> = {
             options: { ...memberOperation('putMember'), ...writes, validate: { params: memberPath, payload: membership } },
             handler: async (request, h) => {
                 const { params: { user, project, username }, payload: { role } } = request;
-                const { json, isNew } = await write.inTurn(request, async (trx) => {
+                const { json, isNew } = await write.serialized(request, async (trx) => {
                     await holdMembers(trx, [user, project], writerOf(request, 'manage'));
                     return putMemberNamed(trx, [user, project], username, role);
                 });
@@ -62,7 +62,7 @@ export const members: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { user, project, username } = request.params;
                 const { id } = currentUser(request);
-                const json = await write.inTurn(request, async (trx) => {
+                const json = await write.serialized(request, async (trx) => {
                     const owned = await holdMembers(trx, [user, project], writerOf(request, 'leave'));
                     const removed = await deleteMember(trx, project, username, owned ? null : id);
                     if (removed === undefined) {
@@ -91,7 +91,7 @@ export const members: Plugin<AuthoringServices> = {
             path: `${path}/invitations`,
             // To share one's own project is what an app is for.
             options: { ...memberOperation('createInvitation'), ...notCached, ...common, app: { cost: 'cheap', signedIn: false }, validate: { params: ids('user', 'project'), payload: invitationFields } },
-            handler: (request, h) => write.onceTogether(request, h, async (trx) => {
+            handler: (request, h) => write.idempotentTransaction(request, h, async (trx) => {
                 const { user, project } = request.params;
                 await holdMembers(trx, [user, project], writerOf(request, 'manage'));
                 const { id, json } = await insertInvitation(trx, project, request.payload);
@@ -105,7 +105,7 @@ export const members: Plugin<AuthoringServices> = {
             options: { ...memberOperation('deleteInvitation'), ...writes, validate: { params: invitationPath, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { user, project, invitation } = request.params;
-                const json = await write.inTurn(request, async (trx) => {
+                const json = await write.serialized(request, async (trx) => {
                     await holdMembers(trx, [user, project], writerOf(request, 'manage'));
                     return deleteInvitation(trx, project, invitation);
                 });
@@ -124,7 +124,7 @@ export const members: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { code } = request.payload;
                 const opened = await findOpened(db, maybeUser(request)?.id, code);
-                const { json, role } = await write.inTurn(request, async (trx) => {
+                const { json, role } = await write.serialized(request, async (trx) => {
                     const id = await authorIn(trx, request, config);
                     const { owner, project, role: given } = await join(trx, id, code);
                     const found = await findProject(trx, owner, project, [], { id, moderator: false });

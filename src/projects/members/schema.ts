@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { id, ids } from '../../api/request/schema';
-import { MOST_INVITATION_DAYS, MOST_MEMBERS } from '../../limits';
+import { MAX_INVITATION_DAYS, MAX_MEMBERS } from '../../limits';
 import { role } from '../../api/representations/member';
 import { knownUsername } from '../../api/representations/user';
 
@@ -19,8 +19,8 @@ const DAY = 24 * 3600;
 /** POST …/invitations */
 export const invitationFields = Joi.object({
     role: role.required(),
-    expires_in: Joi.number().integer().min(1).max(MOST_INVITATION_DAYS * DAY).default(7 * DAY).description(`Seconds until it expires, at most ${MOST_INVITATION_DAYS} days; a week if left out.`).example(7 * DAY),
-    uses: Joi.number().integer().min(1).max(MOST_MEMBERS).default(1).description('How many users can join with it; one if left out.').example(30)
+    expires_in: Joi.number().integer().min(1).max(MAX_INVITATION_DAYS * DAY).default(7 * DAY).description(`Seconds until it expires, at most ${MAX_INVITATION_DAYS} days; a week if left out.`).example(7 * DAY),
+    uses: Joi.number().integer().min(1).max(MAX_MEMBERS).default(1).description('How many users can join with it; one if left out.').example(30)
 });
 
 /** POST /invitations */

@@ -1,6 +1,6 @@
 import { guarded, missing, onceErrors, revised } from '../../api/errors/registry';
 import { listed } from '../../api/request/schema';
-import { MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, inBytes, inWords } from '../../limits';
+import { MAX_PAGES, MAX_PAGE_BYTES, MAX_PROJECT_BYTES, inBytes, inWords } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { pageBody, pageFields, pageList, writtenPage, writtenPageBody } from '../../api/representations/page';
 import { orMerged } from '../../api/representations/shapes';
@@ -15,7 +15,7 @@ export const pageOperation = operations('Pages', {
     },
     createPage: {
         summary: 'Create a page',
-        notes: `A project has at most ${inWords(MOST_PAGES)} pages, each at different coordinates. All \`attributes\` and \`styles\` of a project together have at most ${inBytes(MOST_PROJECT_BYTES)}, and those of a page and its elements at most ${inBytes(MOST_PAGE_BYTES)}.`,
+        notes: `A project has at most ${inWords(MAX_PAGES)} pages, each at different coordinates. All \`attributes\` and \`styles\` of a project together have at most ${inBytes(MAX_PROJECT_BYTES)}, and those of a page and its elements at most ${inBytes(MAX_PAGE_BYTES)}.`,
         answers: { 201: writtenPageBody('created') },
         headers: ['Location'],
         errors: onceErrors(...guarded, 'asset_limit', 'asset_missing', 'coordinates_taken', 'page_limit', 'project_size_limit')

@@ -12,7 +12,7 @@ import { listRemixes } from '../lists';
 import { findProject } from '../queries';
 import type { ProjectIds } from '../../rules/chain';
 import { readOrError } from '../../rules/read';
-import { usualVisibility } from '../../rules/usual-visibility';
+import { defaultVisibility } from '../../rules/usual-visibility';
 import type { AuthoringServices } from '../../rules/write';
 import { authorIn } from '../../accounts/users/open-account';
 import { remixOperation } from './docs';
@@ -42,12 +42,12 @@ export const remixes: Plugin<AuthoringServices> = {
             method: 'POST',
             path,
             options: { ...remixOperation('createRemix'), auth: needs('projects'), app: { cost: 'heavy', byTokenOfProjects: 'nothing' }, validate: { params, payload: newRemix } },
-            handler: (request, h) => write.onceTogether(request, h, async (trx) => {
+            handler: (request, h) => write.idempotentTransaction(request, h, async (trx) => {
                 const { user, project } = request.params;
                 const remixer = await authorIn(trx, request, config);
                 const { moderator = false, teaches, app = null } = maybeUser(request) ?? {};
                 const isThere = await holdSource(trx, user, project, { id: remixer, moderator, teaches });
-                const copy = isThere ? await copyProject(trx, project, { id: remixer, app }, config.apiVersion, { ...usualVisibility(maybeUser(request)), ...request.payload }) : undefined;
+                const copy = isThere ? await copyProject(trx, project, { id: remixer, app }, config.apiVersion, { ...defaultVisibility(maybeUser(request)), ...request.payload }) : undefined;
                 if (copy === undefined) {
                     throw notFound('project');
                 }

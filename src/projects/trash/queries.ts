@@ -2,7 +2,7 @@ import { inAllShards, inProject, known, writing } from '../../database/declarati
 import type { RowOf } from '../../database/declaration';
 import { refuseThingHandedIn, withdrawWorks } from '../../rules/handed-in';
 import { logAct } from '../../rules/moderation-log';
-import { changeSet, given, stays, writeChangeSet } from '../../rules/change-set';
+import { changeSet, writableColumns, unchanged, writeChangeSet } from '../../rules/change-set';
 import { nulls, pageColumns } from '../../rules/columns';
 import { keepCredits } from '../../rules/credits';
 import { counts, updated } from '../../rules/write-sql';
@@ -116,10 +116,10 @@ async function logIfModerating(trx: Database, act: 'restore' | 'purge', { userId
 
 const projectBack = statement({ parameters: ['bigint', 'bigint', 'bigint'], place: writing(inProject(1)) }, updated('projects', { author: '$2', app: '$3::bigint', kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'where p.id = $1'));
 
-const elementBack = changeSet({ kind: 'restore', parameters: ['bigint'], elements: `select $3::bigint as id, true as shown, ${stays.element}` });
+const elementBack = changeSet({ kind: 'restore', parameters: ['bigint'], elements: `select $3::bigint as id, true as shown, ${unchanged.element}` });
 const pageBack = changeSet({
     kind: 'restore', parameters: ['bigint', 'integer', 'integer'],
-    pages: `select $3::bigint as id, true as shown, $4::integer as x, $5::integer as y, ${nulls(pageColumns, given.page.filter((name) => name !== 'x' && name !== 'y'))}`
+    pages: `select $3::bigint as id, true as shown, $4::integer as x, $5::integer as y, ${nulls(pageColumns, writableColumns.page.filter((name) => name !== 'x' && name !== 'y'))}`
 });
 
 const thing = statement({ parameters: ['thing', 'bigint', 'bigint'], row: { json: 'text' }, place: inProject(3) }, `

@@ -60,7 +60,7 @@ export const trash: Plugin<AuthoringServices> = {
                 const caller = owner(request);
                 const { params: { user, entry }, payload } = request;
                 const place = { userId: user, entry, days };
-                const { type, json } = await write.inTurn(request, (trx) => restoreEntry(trx, place, caller, payload), await projectOfEntry(db, place));
+                const { type, json } = await write.serialized(request, (trx) => restoreEntry(trx, place, caller, payload), await projectOfEntry(db, place));
                 return reply(h, `{"status":"restored","type":"${type}","thing":${json}}`);
             }
         });
@@ -73,7 +73,7 @@ export const trash: Plugin<AuthoringServices> = {
                 const caller = owner(request);
                 const { user, entry } = request.params;
                 const place = { userId: user, entry, days };
-                await write.inTurn(request, (trx) => purgeEntry(trx, place, caller), await projectOfEntry(db, place));
+                await write.serialized(request, (trx) => purgeEntry(trx, place, caller), await projectOfEntry(db, place));
                 return reply(h, '{"status":"deleted"}');
             }
         });

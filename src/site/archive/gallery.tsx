@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 import { findCollection, listCollections } from '../../community/collections/queries';
 import { placeOf } from '../../api/request/pagination';
-import { MOST_COLLECTIONS } from '../../limits';
+import { MAX_COLLECTIONS } from '../../limits';
 import { listFeaturedFor, listProjects, listTagged, listUserProjects } from '../../projects/lists';
 import { CollectionHeading, Gallery, Person } from '../gallery';
 import { NotFound, Text } from '../shells';
@@ -116,7 +116,7 @@ async function writePeople(db: Knex, look: ArchiveLook): Promise<void> {
     for await (const person of archivedPeople(db)) {
         const { id, username } = person;
         // None if the account was deleted a moment ago.
-        const { items } = { items: '', ...await listCollections(db, id, placeOf({ count: MOST_COLLECTIONS }), null) };
+        const { items } = { items: '', ...await listCollections(db, id, placeOf({ count: MAX_COLLECTIONS }), null) };
         const collections: ListedCollection[] = JSON.parse(`[${items}]`);
         for (const collection of collections) {
             await writeCollection(db, look, collection, username);

@@ -10,7 +10,7 @@ import { isListed } from '../../rules/visibility';
 const TOGETHER = 200;
 
 /** Tags that have a page: those that the most projects have. */
-const MOST_TAGS = 5000;
+const MAX_TAGS = 5000;
 
 const isFree = `${live('u')} and ${isSuspended('u')} is not true`;
 
@@ -51,13 +51,13 @@ export async function* archivedPeople(db: Database): AsyncGenerator<{ id: string
 }
 
 const tags = statement({ row: { tag: 'text', projects: 'integer' }, place: inAllShards() }, `
-    select t.tag, count(*)::int as projects from project_tags t group by t.tag order by count(*) desc, t.tag limit ${MOST_TAGS}`);
+    select t.tag, count(*)::int as projects from project_tags t group by t.tag order by count(*) desc, t.tag limit ${MAX_TAGS}`);
 
 /** The tags that have a page, in the order of their letters. */
 export async function findTags(db: Database): Promise<string[]> {
     // On a cluster, each shard has its own.
     const rows = (await run(db, tags, [])).sort((one, other) => other.projects - one.projects);
-    return [...new Set(rows.map(({ tag }) => tag))].slice(0, MOST_TAGS).sort();
+    return [...new Set(rows.map(({ tag }) => tag))].slice(0, MAX_TAGS).sort();
 }
 
 const leftOutColumns = { private: 'integer', unlisted: 'integer', held: 'integer', suspended: 'integer' } as const;

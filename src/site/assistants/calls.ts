@@ -2,7 +2,7 @@ import type { Request } from '@hapi/hapi';
 
 import { fault } from '../../api/errors/errors';
 import { signalOf } from '../../api/request/client-gone';
-import { MOST_TOOL_BYTES, MOST_TOOL_READ } from '../../limits';
+import { MAX_TOOL_BYTES, MAX_TOOL_READ } from '../../limits';
 
 /** Calls a route of this service. @returns the body of its response @throws RouteError if that is an error, 503 if it ended in its middle */
 export type CallRoute = (method: 'GET' | 'POST', url: string, body?: object) => Promise<Buffer>;
@@ -18,7 +18,7 @@ export class RouteError extends Error {
 /** The body of an error. Of one with a large thing in it, such as the newer state in a conflict, the message alone. */
 function shortened(body: Buffer): string {
     const text = body.toString();
-    if (body.length <= MOST_TOOL_BYTES) {
+    if (body.length <= MAX_TOOL_BYTES) {
         return text;
     }
 
@@ -42,7 +42,7 @@ export function routesFor(request: Pick<Request, 'active' | 'app' | 'headers' | 
         const { statusCode, rawPayload } = await server.inject({
             method, url, payload, remoteAddress: String(raw.req.socket.remoteAddress),
             headers: { ...given, 'x-request-id': info.id },
-            app: { clientGone, mostRead: MOST_TOOL_READ }
+            app: { clientGone, mostRead: MAX_TOOL_READ }
         }).catch(() => {
             // A body ended in its middle: what it is about has changed, or the cause has been logged.
             clientGone.throwIfAborted();

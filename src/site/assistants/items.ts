@@ -1,7 +1,7 @@
 import { pauses } from '../../api/concurrency/yielding';
 import { invalid } from '../../api/errors/errors';
 import { Splitter } from '../../api/json/splitter';
-import { MOST_TOOL_BYTES, MOST_TOOL_READ, inBytes } from '../../limits';
+import { MAX_TOOL_BYTES, MAX_TOOL_READ, inBytes } from '../../limits';
 
 /** Bytes that are split in a step. */
 const STEP = 64 * 1024;
@@ -25,7 +25,7 @@ export async function* itemsOf(text: Buffer, name: string): AsyncGenerator<Buffe
 const idIn = (item: Buffer): string => String(/^\{"id":"(\d+)"/.exec(item.toString('utf8', 0, 40))?.[1]);
 
 /** Most bytes of one thing, so that there is room for others. */
-const MOST_ITEM_BYTES = MOST_TOOL_BYTES / 2;
+const MAX_ITEM_BYTES = MAX_TOOL_BYTES / 2;
 
 /**
  * JSON text of as many things of a list as a tool shows at once, with what to ask for next.
@@ -39,9 +39,9 @@ export async function listAfter(text: Buffer, name: string, after: string | unde
     for await (const item of itemsOf(text, name)) {
         const id = idIn(item);
         if (isAfter) {
-            const one = item.length <= MOST_ITEM_BYTES ? item.toString() : JSON.stringify({ id, left_out: `It has ${item.length} bytes, more than is shown here.` });
+            const one = item.length <= MAX_ITEM_BYTES ? item.toString() : JSON.stringify({ id, left_out: `It has ${item.length} bytes, more than is shown here.` });
             bytes += Buffer.byteLength(one);
-            isCut = bytes > MOST_TOOL_BYTES;
+            isCut = bytes > MAX_TOOL_BYTES;
             if (isCut) {
                 break;
             }
@@ -53,11 +53,11 @@ export async function listAfter(text: Buffer, name: string, after: string | unde
         isAfter ||= id === after;
     }
 
-    if (!isAfter && text.length < MOST_TOOL_READ) {
+    if (!isAfter && text.length < MAX_TOOL_READ) {
         throw invalid([{ path: 'after', message: `There is nothing with the id ${after} here any more. Begin again without "after"` }]);
     }
 
     const more = isCut ? `,"more":"There are more: ask again with after=${last}."` : '';
-    const tooLarge = !isCut && text.length >= MOST_TOOL_READ ? `,"more":"There are more, beyond the first ${inBytes(MOST_TOOL_READ)}, which is all that is read here. The editor shows them."` : '';
+    const tooLarge = !isCut && text.length >= MAX_TOOL_READ ? `,"more":"There are more, beyond the first ${inBytes(MAX_TOOL_READ)}, which is all that is read here. The editor shows them."` : '';
     return `"${name}":[${shown.join(',')}]${more}${tooLarge}`;
 }

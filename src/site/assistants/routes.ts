@@ -8,7 +8,7 @@ import { nestsWithin } from '../../api/json/json-text';
 import { corsWith } from '../../api/request/cross-origin';
 import { reply } from '../../api/request/responses';
 import type { Services } from '../../api/services';
-import { MOST_MESSAGE_BYTES, MOST_MESSAGE_NESTING } from '../../limits';
+import { MAX_MESSAGE_BYTES, MAX_MESSAGE_NESTING } from '../../limits';
 import { answerMessage, messageHeaders } from './protocol';
 
 const PATH = '/mcp';
@@ -49,7 +49,7 @@ export const assistants: Plugin<Services> = {
                 auth: { strategies: ['token', 'bearer'], scope },
                 // What a tool does is counted, limited and refused by the routes that it calls.
                 app: {
-                    cost: 'cheap', limit: undefined, whileSuspended: true, byTokenOfProjects: 'checked', mostBytes: MOST_MESSAGE_BYTES,
+                    cost: 'cheap', limit: undefined, whileSuspended: true, byTokenOfProjects: 'checked', mostBytes: MAX_MESSAGE_BYTES,
                     resourceMetadata: (request) => (hasKnownOrigin(request, config) ? `${knownOrigin(request, config)}${METADATA}${PATH}` : undefined)
                 },
                 cors: corsWith(...messageHeaders),
@@ -57,8 +57,8 @@ export const assistants: Plugin<Services> = {
             },
             handler: async (request, h) => {
                 // JSON.stringify, and the schemas of the library, would run out of stack.
-                if (!nestsWithin(request.payload, MOST_MESSAGE_NESTING)) {
-                    throw fault('bad_request', `A message nests at most ${MOST_MESSAGE_NESTING} levels deep.`);
+                if (!nestsWithin(request.payload, MAX_MESSAGE_NESTING)) {
+                    throw fault('bad_request', `A message nests at most ${MAX_MESSAGE_NESTING} levels deep.`);
                 }
 
                 const { status, type, text } = await answerMessage(request, request.payload);

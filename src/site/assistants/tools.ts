@@ -10,7 +10,7 @@ import { feedQuery } from '../../api/request/pagination';
 import { id, revision } from '../../api/request/schema';
 import { detailsOf, validationOptions } from '../../api/request/validation-errors';
 import { searchQuery } from '../../community/discovery/schema';
-import { MOST_ACTIONS, MOST_TOOL_LISTED } from '../../limits';
+import { MAX_ACTIONS, MAX_TOOL_LISTED } from '../../limits';
 import { actions } from '../../projects/bulk/docs';
 import { actionList } from '../../projects/bulk/schema';
 import { newProject } from '../../projects/schema';
@@ -43,7 +43,7 @@ const after = (what: string): Joi.StringSchema => id.description(`Id of the last
 
 /** Where a list goes on, as in the queries of lists. */
 const place = {
-    count: Joi.number().integer().min(1).max(MOST_TOOL_LISTED).default(10).description('Most items to return; 10 if left out.').example(10),
+    count: Joi.number().integer().min(1).max(MAX_TOOL_LISTED).default(10).description('Most items to return; 10 if left out.').example(10),
     after: feedQuery.extract('after')
 };
 
@@ -119,7 +119,7 @@ export const tools = new Map(Object.entries<Tool>({
     },
     change_project: {
         title: 'Change a project',
-        description: `Creates, updates and removes pages and elements, and updates the fields of a project: 1 to ${MOST_ACTIONS} actions in order, all of them or none. It is one change in the history. Keep to one project.
+        description: `Creates, updates and removes pages and elements, and updates the fields of a project: 1 to ${MAX_ACTIONS} actions in order, all of them or none. It is one change in the history. Keep to one project.
 An id can be that of something that an earlier action makes: \`$0.id\` is the id in the result of the first action. A new page needs a place (\`x\`, \`y\`) where no other page is. \`attributes\` and \`styles\` are replaced as a whole.
 With \`revision\`, nothing is written over what somebody else wrote since you read it. Returns the id and the new revision of each thing.`,
         input: Joi.object({ actions: actionList.items(Joi.alternatives(...offered).match('one')) }),

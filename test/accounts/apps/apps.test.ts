@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_APPS } from '../../../src/limits';
+import { MAX_APPS } from '../../../src/limits';
 import { count } from '../../support/authoring';
 import { startTestServer } from '../../support/server';
 import type { Actor, Answer, TestServer } from '../../support/server';
@@ -107,10 +107,10 @@ describe('apps', () => {
 
     it('are limited by account, also at once', async () => {
         const eve = await server.open();
-        const answers = await Promise.all(Array.from({ length: MOST_APPS + 3 }, () => send('POST', '', fields, eve)));
-        expect(answers.filter(({ status }) => status === 201)).to.have.length(MOST_APPS);
+        const answers = await Promise.all(Array.from({ length: MAX_APPS + 3 }, () => send('POST', '', fields, eve)));
+        expect(answers.filter(({ status }) => status === 201)).to.have.length(MAX_APPS);
         expect(answers.filter(({ body }) => body.code === 'app_limit')).to.have.length(3);
-        expect((await send('GET', '', undefined, eve)).body.apps).to.have.length(MOST_APPS);
+        expect((await send('GET', '', undefined, eve)).body.apps).to.have.length(MAX_APPS);
     });
 
     it('of somebody else cannot be listed or changed, and are not found under another name', async () => {

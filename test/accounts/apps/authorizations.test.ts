@@ -4,8 +4,8 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { resetPassword } from '../../../src/community/administration/people';
-import { byCommand } from '../../../src/community/administration/staff';
-import { MOST_AUTHORIZATIONS, MOST_AUTHORIZATIONS_OF_APP, MOST_TOKENS_OF_AUTHORIZATION } from '../../../src/limits';
+import { OPERATOR } from '../../../src/community/administration/staff';
+import { MAX_AUTHORIZATIONS, MAX_AUTHORIZATIONS_OF_APP, MAX_TOKENS_OF_AUTHORIZATION } from '../../../src/limits';
 import { count, waiting } from '../../support/authoring';
 import { PASSWORD, authorizeUrl, Browser, pkce, post, registerApp, startAppsServer, tokensFor } from '../../support/apps';
 import type { AppsServer, TestApp, TokenAnswer } from '../../support/apps';
@@ -58,11 +58,11 @@ describe('the apps that somebody has let in', () => {
 
     it('are as many for one app as there may be: the oldest ends', async () => {
         const oldest = await tokensFor(server, app, browser);
-        for (let n = 0; n < MOST_AUTHORIZATIONS_OF_APP; ++n) {
+        for (let n = 0; n < MAX_AUTHORIZATIONS_OF_APP; ++n) {
             await tokensFor(server, app, browser);
         }
 
-        expect(await count(server, 'from authorizations where user_id = ? and app_id = ?', [ada.id, app.id])).to.equal(MOST_AUTHORIZATIONS_OF_APP);
+        expect(await count(server, 'from authorizations where user_id = ? and app_id = ?', [ada.id, app.id])).to.equal(MAX_AUTHORIZATIONS_OF_APP);
         expect((await server.call('GET', '/users/me', undefined, { token: oldest.access_token })).status).to.equal(401);
     });
 
@@ -70,22 +70,22 @@ describe('the apps that somebody has let in', () => {
         const { db } = server.database;
         const mia = await server.open();
         await db.raw(`with a as (insert into apps (name, url, redirect_uris) select 'Of many', 'https://a.example', '{https://a.example/}' from generate_series(1, ?) returning id)
-            insert into authorizations (id, user_id, app_id, scope, payload, created_at, expires_at) select 'many ' || id, ?, id, '{user}', '{}', now() - interval '1 hour' + id * interval '1 ms', now() + interval '1 day' from a`, [MOST_AUTHORIZATIONS, mia.id]);
+            insert into authorizations (id, user_id, app_id, scope, payload, created_at, expires_at) select 'many ' || id, ?, id, '{user}', '{}', now() - interval '1 hour' + id * interval '1 ms', now() + interval '1 day' from a`, [MAX_AUTHORIZATIONS, mia.id]);
         const oldest = `from authorizations where id = (select 'many ' || min(id) from apps where name = 'Of many')`;
         expect(await count(server, oldest)).to.equal(1);
         const given = await tokensFor(server, app, new Browser(mia.token));
         let refresh = given.refresh_token;
-        expect(await count(server, 'from authorizations where user_id = ?', [mia.id])).to.equal(MOST_AUTHORIZATIONS);
+        expect(await count(server, 'from authorizations where user_id = ?', [mia.id])).to.equal(MAX_AUTHORIZATIONS);
         expect(await count(server, oldest)).to.equal(0);
 
         const works = async (token: string): Promise<boolean> => (await server.call('GET', '/users/me', undefined, { token })).status === 200;
-        for (let n = 1; n <= MOST_TOKENS_OF_AUTHORIZATION; ++n) {
+        for (let n = 1; n <= MAX_TOKENS_OF_AUTHORIZATION; ++n) {
             expect(await works(given.access_token), String(n)).to.be.true();
             ({ body: { refresh_token: refresh } } = await post(`${server.url}/oauth/token`, { grant_type: 'refresh_token', client_id: app.id, refresh_token: refresh }));
         }
 
         expect(await works(given.access_token)).to.be.false();
-        expect(await count(server, 'from tokens where user_id = ? and app_id = ?', [mia.id, app.id])).to.equal(MOST_TOKENS_OF_AUTHORIZATION);
+        expect(await count(server, 'from tokens where user_id = ? and app_id = ?', [mia.id, app.id])).to.equal(MAX_TOKENS_OF_AUTHORIZATION);
     });
 
     const fresh = 'staple of another kind';
@@ -94,7 +94,7 @@ describe('the apps that somebody has let in', () => {
             expect((await server.call('PUT', '/users/me/password', { current_password: PASSWORD, password: fresh }, { token })).status).to.equal(200);
         },
         'a password that an operator sets': async ({ id }) => {
-            await resetPassword(server.database.db, byCommand, id, 'a hash');
+            await resetPassword(server.database.db, OPERATOR, id, 'a hash');
         },
         'signing out everywhere': async ({ token }) => {
             expect((await server.call('DELETE', '/tokens', {}, { token })).status).to.equal(200);

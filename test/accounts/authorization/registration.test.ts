@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_UNUSED_APPS } from '../../../src/limits';
+import { MAX_UNUSED_APPS } from '../../../src/limits';
 import { authorizeUrl, Browser, pkce, post, REDIRECT, registerApp, startAppsServer, tokensFor } from '../../support/apps';
 import type { AppsServer } from '../../support/apps';
 import { count } from '../../support/authoring';
@@ -54,9 +54,9 @@ describe('apps that register themselves', () => {
         const { body: used } = await register({ redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' });
         await tokensFor(server, { id: used.client_id, secret: null, redirectUri: REDIRECT }, browser);
         const { body: unused } = await register({ redirect_uris: [REDIRECT] });
-        await db.raw(`insert into apps (name, url, redirect_uris) select 'x', 'https://a.example', '{https://a.example/}' from generate_series(1, ?)`, [MOST_UNUSED_APPS]);
+        await db.raw(`insert into apps (name, url, redirect_uris) select 'x', 'https://a.example', '{https://a.example/}' from generate_series(1, ?)`, [MAX_UNUSED_APPS]);
         expect((await register({ redirect_uris: [REDIRECT] })).status).to.equal(201);
-        expect(await count(server, 'from apps a where user_id is null and not exists (select from authorizations where app_id = a.id)')).to.equal(MOST_UNUSED_APPS);
+        expect(await count(server, 'from apps a where user_id is null and not exists (select from authorizations where app_id = a.id)')).to.equal(MAX_UNUSED_APPS);
         const found = await Promise.all([used, unused].map(async ({ client_id: id }) => (await server.call('GET', `/apps/${id}`)).status));
         expect(found).to.equal([200, 404]);
         await db.raw(`delete from apps where name = 'x'`);

@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { readConfig } from '../../../src/config/index';
-import { MOST_IDENTITIES } from '../../../src/limits';
+import { MAX_IDENTITIES } from '../../../src/limits';
 import { waiting } from '../../support/authoring';
 import { Cast } from '../../support/cast';
 import { until } from '../../support/host';
@@ -280,7 +280,7 @@ describe('signing in by other providers', () => {
 
     it('bounds the identities of an account, and the sign-ins that it begins', async () => {
         const ana = await cast.actor();
-        await server.database.db.raw(`insert into identities (user_id, issuer, subject, name) select ?, 'https://other.example', 'n' || n || ?, '' from generate_series(1, ${MOST_IDENTITIES}) n`, [ana.id, ana.id]);
+        await server.database.db.raw(`insert into identities (user_id, issuer, subject, name) select ?, 'https://other.example', 'n' || n || ?, '' from generate_series(1, ${MAX_IDENTITIES}) n`, [ana.id, ana.id]);
         expect((await add(ana)).body.code).to.equal('identity_limit');
         for (let times = 0; times < 12; ++times) {
             await begin('school', ana.token);

@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { keepMailing } from '../../../src/accounts/mail/sender';
-import { ADDRESS_LINK_HOURS, MOST_ACCOUNTS_OF_ADDRESS, MOST_MAILS_AN_HOUR, MOST_MAILS_A_DAY, MOST_WAITING_MAILS } from '../../../src/limits';
+import { ADDRESS_LINK_HOURS, MAX_ACCOUNTS_OF_ADDRESS, MAX_MAILS_AN_HOUR, MAX_MAILS_A_DAY, MAX_WAITING_MAILS } from '../../../src/limits';
 import { count, openAuthor, startWhileLocked } from '../../support/authoring';
 import type { Author } from '../../support/authoring';
 import { until } from '../../support/host';
@@ -225,10 +225,10 @@ describe('a mail address', () => {
         expect((await remove(ada)).status).to.equal(200);
     });
 
-    it(`is confirmed for at most ${MOST_ACCOUNTS_OF_ADDRESS} accounts`, async () => {
+    it(`is confirmed for at most ${MAX_ACCOUNTS_OF_ADDRESS} accounts`, async () => {
         const ada = await openAuthor(server);
         await server.database.db.raw(`
-            with u as (insert into users (username, username_key) select 'family-' || n, 'family-' || n from generate_series(1, ${MOST_ACCOUNTS_OF_ADDRESS}) n returning id)
+            with u as (insert into users (username, username_key) select 'family-' || n, 'family-' || n from generate_series(1, ${MAX_ACCOUNTS_OF_ADDRESS}) n returning id)
             insert into mail_addresses (user_id, address, key, mailbox, confirmed_at) select id, 'family@mail.example', 'family@mail.example', 'x', now() from u`);
         await give(ada, 'Family@mail.example');
         const [mail] = await to('Family@mail.example');
@@ -241,7 +241,7 @@ describe('a mail address', () => {
 
     it('gets few mails, whoever asks and however it is written', async () => {
         const ada = await openAuthor(server);
-        for (let n = 0; n < MOST_MAILS_AN_HOUR; n++) {
+        for (let n = 0; n < MAX_MAILS_AN_HOUR; n++) {
             expect((await give(await openAuthor(server), n % 2 === 0 ? `t.he.victim+${n}@mail.example` : `The.Victim+${n}@mail.example`)).status).to.equal(200);
         }
 
@@ -251,7 +251,7 @@ describe('a mail address', () => {
 
         // In a day, too.
         await server.database.db.raw(`update mails set created_at = now() - interval '2 hours'`);
-        await server.database.db.raw(`insert into mails (kind, user_id, mailbox, state, created_at) select 'confirm', m.user_id, m.mailbox, 'sent', m.created_at from mails m, generate_series(1, ${(MOST_MAILS_A_DAY / MOST_MAILS_AN_HOUR) - 1}) where m.user_id <> ?`, [ada.id]);
+        await server.database.db.raw(`insert into mails (kind, user_id, mailbox, state, created_at) select 'confirm', m.user_id, m.mailbox, 'sent', m.created_at from mails m, generate_series(1, ${(MAX_MAILS_A_DAY / MAX_MAILS_AN_HOUR) - 1}) where m.user_id <> ?`, [ada.id]);
         expect((await give(ada, 'thevictim@mail.example')).status).to.equal(429);
         await server.database.db.raw(`update mails set created_at = created_at - interval '1 day'`);
         expect((await give(ada, 'thevictim@mail.example')).status).to.equal(200);
@@ -259,19 +259,19 @@ describe('a mail address', () => {
 
     it('has one account send few mails, to whatever addresses', async () => {
         const ada = await openAuthor(server);
-        for (let n = 0; n < MOST_MAILS_AN_HOUR; n++) {
+        for (let n = 0; n < MAX_MAILS_AN_HOUR; n++) {
             expect((await give(ada, `victim-${n}@mail.example`)).status).to.equal(200);
             // A mail that is not sent, because another address was given meanwhile, does not count.
             await until(async () => await count(server, `from mails where state = 'waiting'`) === 0);
         }
 
         expect((await give(ada, 'one-more@mail.example')).body.code).to.equal('mail_limit');
-        expect((await read(ada)).pending).to.equal(`victim-${MOST_MAILS_AN_HOUR - 1}@mail.example`);
+        expect((await read(ada)).pending).to.equal(`victim-${MAX_MAILS_AN_HOUR - 1}@mail.example`);
     });
 
     it('has to wait if many mails do', async () => {
         const ada = await openAuthor(server);
-        await server.database.db.raw(`insert into mails (kind, user_id, address, mailbox, due_at) select 'confirm', (select min(id) from users), 'x', 'x', now() + interval '1 hour' from generate_series(1, ${MOST_WAITING_MAILS})`);
+        await server.database.db.raw(`insert into mails (kind, user_id, address, mailbox, due_at) select 'confirm', (select min(id) from users), 'x', 'x', now() + interval '1 hour' from generate_series(1, ${MAX_WAITING_MAILS})`);
         const { status, body, headers } = await give(ada, 'ada@mail.example');
         expect([status, body.code, headers['retry-after']]).to.equal([503, 'mail_full', '300']);
         expect(await read(ada)).to.equal(none);

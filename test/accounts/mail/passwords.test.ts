@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 
 import { addressKey, mailboxOf } from '../../../src/accounts/mail/keys';
 import { keepMailing } from '../../../src/accounts/mail/sender';
-import { MOST_MAILS_AN_HOUR, MOST_MAILS_A_DAY, MOST_WAITING_MAILS, PASSWORD_LINK_MINUTES } from '../../../src/limits';
+import { MAX_MAILS_AN_HOUR, MAX_MAILS_A_DAY, MAX_WAITING_MAILS, PASSWORD_LINK_MINUTES } from '../../../src/limits';
 import { count, openAuthor } from '../../support/authoring';
 import type { Author } from '../../support/authoring';
 import { stored } from '../../support/cast';
@@ -193,7 +193,7 @@ describe('a new password by mail', () => {
     it('floods no mailbox, and does not say so', async () => {
         const people = await Promise.all(['v.ictim@mail.example', 'victim+a@mail.example', 'Victim@mail.example'].map(person));
         startSending();
-        for (let n = 0; n < MOST_MAILS_AN_HOUR; n++) {
+        for (let n = 0; n < MAX_MAILS_AN_HOUR; n++) {
             for (const { username } of people) {
                 expect((await ask(username)).status).to.equal(200);
             }
@@ -201,7 +201,7 @@ describe('a new password by mail', () => {
             await sent();
         }
 
-        expect(mails.received).to.have.length(MOST_MAILS_AN_HOUR);
+        expect(mails.received).to.have.length(MAX_MAILS_AN_HOUR);
         const { db } = server.database;
         await db.raw(`update mails set created_at = now() - interval '61 minutes'`);
         const had = mails.received.length;
@@ -213,16 +213,16 @@ describe('a new password by mail', () => {
             await db.raw(`update mails set created_at = created_at - interval '61 minutes'`);
         }
 
-        expect(mails.received.length - had).to.equal(MOST_MAILS_A_DAY - MOST_MAILS_AN_HOUR);
+        expect(mails.received.length - had).to.equal(MAX_MAILS_A_DAY - MAX_MAILS_AN_HOUR);
         await db.raw(`update mails set created_at = created_at - interval '1 day'`);
         await ask(people[0]?.username ?? '');
         await sent();
-        expect(mails.received.length - had).to.equal(MOST_MAILS_A_DAY - MOST_MAILS_AN_HOUR + 1);
+        expect(mails.received.length - had).to.equal(MAX_MAILS_A_DAY - MAX_MAILS_AN_HOUR + 1);
     });
 
     it('has to wait if many do, whoever asks', async () => {
         const ada = await person();
-        await server.database.db.raw(`insert into password_requests (account) select 'nobody' from generate_series(1, ${MOST_WAITING_MAILS})`);
+        await server.database.db.raw(`insert into password_requests (account) select 'nobody' from generate_series(1, ${MAX_WAITING_MAILS})`);
         for (const account of [ada.username, 'nobody-there']) {
             const { status, body, headers } = await ask(account);
             expect([status, body.code, headers['retry-after']]).to.equal([503, 'mail_full', '300']);
@@ -230,7 +230,7 @@ describe('a new password by mail', () => {
 
         // They are not looked at while many mails wait.
         await server.database.db.raw('delete from password_requests');
-        await server.database.db.raw(`insert into mails (kind, user_id, address, mailbox, due_at) select 'password', ?, 'x', 'x', now() + interval '1 hour' from generate_series(1, ${MOST_WAITING_MAILS})`, [ada.id]);
+        await server.database.db.raw(`insert into mails (kind, user_id, address, mailbox, due_at) select 'password', ?, 'x', 'x', now() + interval '1 hour' from generate_series(1, ${MAX_WAITING_MAILS})`, [ada.id]);
         expect((await ask(ada.username)).status).to.equal(200);
         startSending();
         await new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { newCode } from '../../../src/api/auth/secrets';
-import { MOST_PASSKEYS, RECOVERY_CODES } from '../../../src/limits';
+import { MAX_PASSKEYS, RECOVERY_CODES } from '../../../src/limits';
 import { readConfig } from '../../../src/config/index';
 import { startWhileLocked } from '../../support/authoring';
 import { Authenticator } from '../../support/authenticator';
@@ -136,7 +136,7 @@ describe('passkeys', () => {
     it('are at most 20, also if they are added at the same moment, and what was asked is forgotten', async () => {
         const ana = await cast.actor();
         const { db } = server.database;
-        await db.raw(`insert into passkeys (user_id, credential, public_key, counter, transports, label) select ?, 'c' || ? || n, 'k', 0, '{}', 'x' from generate_series(1, ?) n`, [ana.id, ana.id, MOST_PASSKEYS - 1]);
+        await db.raw(`insert into passkeys (user_id, credential, public_key, counter, transports, label) select ?, 'c' || ? || n, 'k', 0, '{}', 'x' from generate_series(1, ?) n`, [ana.id, ana.id, MAX_PASSKEYS - 1]);
         const both = await Promise.all([add(ana, new Authenticator()), add(ana, new Authenticator())]);
         expect(both.map(({ status }) => status).sort()).to.equal([201, 409]);
         for (let n = 0; n < 12; ++n) {

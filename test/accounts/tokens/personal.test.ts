@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { version } from '../../../src/api/description/version';
-import { MOST_PERSONAL_TOKENS, MOST_TOKENS, MOST_TOKEN_PROJECTS } from '../../../src/limits';
+import { MAX_PERSONAL_TOKENS, MAX_TOKENS, MAX_TOKEN_PROJECTS } from '../../../src/limits';
 import { byAction, ownersStatus, routes, typeOf, urlOf } from '../../routes/index';
 import type { Row } from '../../routes/index';
 import { startWhileLocked } from '../../support/authoring';
@@ -59,7 +59,7 @@ describe('personal tokens', () => {
         const other = await account();
         const { body: { project: hidden } } = await server.call('POST', '/users/me/projects', { title: 'Hidden', visibility: 'private' }, { token: other.token });
         const { body: { project: open } } = await server.call('POST', '/users/me/projects', { title: 'Open' }, { token: other.token });
-        for (const wrong of [{ label: undefined }, { label: '' }, { scope: undefined }, { scope: [] }, { scope: ['all'] }, { expires_in: 0 }, { projects: [] }, { projects: ['x'] }, { projects: [open.id, open.id] }, { projects: Array.from({ length: MOST_TOKEN_PROJECTS + 1 }, (_, n) => String(n + 1)) }, { more: 1 }]) {
+        for (const wrong of [{ label: undefined }, { label: '' }, { scope: undefined }, { scope: [] }, { scope: ['all'] }, { expires_in: 0 }, { projects: [] }, { projects: ['x'] }, { projects: [open.id, open.id] }, { projects: Array.from({ length: MAX_TOKEN_PROJECTS + 1 }, (_, n) => String(n + 1)) }, { more: 1 }]) {
             expect((await make(token, wrong)).status, JSON.stringify(wrong)).to.equal(400);
         }
 
@@ -97,16 +97,16 @@ describe('personal tokens', () => {
 
     it('are at most 100, also if many are made at the same moment; a sign-in ends none of them', async () => {
         const { id, token } = await account();
-        await server.database.db.raw(`insert into tokens (user_id, hash, scope, origin, expires_at) select ?, sha256(('p' || n)::bytea), '{user}', 'personal', now() + '1 day' from generate_series(1, ?) n`, [id, MOST_PERSONAL_TOKENS - 2]);
+        await server.database.db.raw(`insert into tokens (user_id, hash, scope, origin, expires_at) select ?, sha256(('p' || n)::bytea), '{user}', 'personal', now() + '1 day' from generate_series(1, ?) n`, [id, MAX_PERSONAL_TOKENS - 2]);
         const made = await Promise.all(Array.from({ length: 6 }, () => make(token)));
         expect(made.map(({ status }) => status).sort()).to.equal([201, 201, 409, 409, 409, 409]);
         expect(made.find(({ status }) => status === 409)?.body.code).to.equal('token_limit');
 
-        await server.database.db.raw(`insert into tokens (user_id, hash, scope, expires_at) select ?, sha256(('s' || n)::bytea), '{user}', now() + '1 day' from generate_series(1, ?) n`, [id, MOST_TOKENS]);
+        await server.database.db.raw(`insert into tokens (user_id, hash, scope, expires_at) select ?, sha256(('s' || n)::bytea), '{user}', now() + '1 day' from generate_series(1, ?) n`, [id, MAX_TOKENS]);
         const { rows: [{ username }] } = await server.database.db.raw('select username from users where id = ?', [id]);
         expect((await server.call('POST', '/tokens', { username, password: PASSWORD })).status).to.equal(201);
         const { rows } = await server.database.db.raw('select origin, count(*)::int as n from tokens where user_id = ? group by 1 order by 1', [id]);
-        expect(rows).to.equal([{ origin: 'personal', n: MOST_PERSONAL_TOKENS }, { origin: 'sign_in', n: MOST_TOKENS }]);
+        expect(rows).to.equal([{ origin: 'personal', n: MAX_PERSONAL_TOKENS }, { origin: 'sign_in', n: MAX_TOKENS }]);
     });
 
     it('are not made for an account that is deleted meanwhile', async () => {

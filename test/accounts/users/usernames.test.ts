@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import { Client } from 'pg';
 
-import { MOST_USERNAME } from '../../../src/limits';
+import { MAX_USERNAME } from '../../../src/limits';
 import { limits } from '../../../src/api/protection/rate-limits';
 import { openAuthor } from '../../support/authoring';
 import { isCluster } from '../../support/on-cluster';
@@ -39,7 +39,7 @@ lab.experiment('Usernames in any script', () => {
             const made = await create(name);
             expect([made.status, made.body.user?.username], made.text).to.equal([201, kept]);
             // In capitals, or taken apart, some letters are several.
-            for (const form of [kept, kept.normalize('NFD'), kept.normalize('NFKC'), kept.toUpperCase(), kept.toLowerCase(), name].filter((text) => [...text.normalize('NFC')].length <= MOST_USERNAME)) {
+            for (const form of [kept, kept.normalize('NFD'), kept.normalize('NFKC'), kept.toUpperCase(), kept.toLowerCase(), name].filter((text) => [...text.normalize('NFC')].length <= MAX_USERNAME)) {
                 const signed = await signIn(form);
                 expect([signed.status, signed.body.user?.id], form).to.equal([201, made.body.user.id]);
             }

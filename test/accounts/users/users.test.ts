@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { MOST_ABOUT } from '../../../src/limits';
+import { MAX_ABOUT } from '../../../src/limits';
 import { Cast, stored } from '../../support/cast';
 import { PASSWORD, startTestServer } from '../../support/server';
 import type { Answer, Call, TestServer } from '../../support/server';
@@ -161,14 +161,14 @@ lab.experiment('Accounts', () => {
 
     lab.test('a user has a line about themselves of at most 200 characters, which goes with the account', async () => {
         const { id, ask } = await own();
-        for (const about of ['I draw birds. 🐦', '', 'أرسم الطيور', '🌿'.repeat(MOST_ABOUT), '<b>"bold"</b>']) {
+        for (const about of ['I draw birds. 🐦', '', 'أرسم الطيور', '🌿'.repeat(MAX_ABOUT), '<b>"bold"</b>']) {
             const { status, body: { user } } = await ask('PATCH', { about });
             expect({ status, about: user.about }).to.equal({ status: 200, about });
             expect((await ask('GET')).body.user).to.equal(user);
         }
 
         const before = await stored(server);
-        for (const about of ['x'.repeat(MOST_ABOUT + 1), 'two\nlines', 'two\u2028lines', 'two\u2029lines', 'two\u0085lines', 'a\rb', 'a\tb', 'a\u0000b', 'a\u001bb', 'a\ud800b', null, 5, ['a']]) {
+        for (const about of ['x'.repeat(MAX_ABOUT + 1), 'two\nlines', 'two\u2028lines', 'two\u2029lines', 'two\u0085lines', 'a\rb', 'a\tb', 'a\u0000b', 'a\u001bb', 'a\ud800b', null, 5, ['a']]) {
             const answer = await ask('PATCH', { about });
             expect({ status: answer.status, path: answer.body.details?.[0].path }, JSON.stringify(about)).to.equal({ status: 400, path: 'about' });
         }

@@ -6,7 +6,7 @@ import * as Lab from '@hapi/lab';
 
 import { keepSending } from '../../../src/accounts/webhooks/sender';
 import type { SenderOptions } from '../../../src/accounts/webhooks/sender';
-import { KEPT_DELIVERIES, MOST_WAITING } from '../../../src/limits';
+import { KEPT_DELIVERIES, MAX_WAITING } from '../../../src/limits';
 import { openAuthor, waiting } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
 import { expectQuick } from '../../support/clock';
@@ -407,7 +407,7 @@ describe('webhooks are sent', () => {
         expect((await shown(ada, id)).reason).to.equal('gone');
 
         expect((await server.call('PATCH', `/users/me/webhooks/${id}`, { enabled: true }, { token: ada.token })).status).to.equal(200);
-        await db.raw(`insert into webhook_deliveries (webhook_id, project_id, event, revision, at, data, due_at) select ?, n, 'project.changed', 1, now(), '{}', now() + interval '1 day' from generate_series(1, ?) n`, [id, MOST_WAITING]);
+        await db.raw(`insert into webhook_deliveries (webhook_id, project_id, event, revision, at, data, due_at) select ?, n, 'project.changed', 1, now(), '{}', now() + interval '1 day' from generate_series(1, ?) n`, [id, MAX_WAITING]);
         expect((await server.call('POST', `/users/me/webhooks/${id}/test`, {}, { token: ada.token })).body.code).to.equal('webhook_full');
         await ada.project();
         await until(async () => !(await shown(ada, id)).enabled);

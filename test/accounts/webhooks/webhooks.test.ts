@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 
 import { bodyOf } from '../../../src/accounts/webhooks/sender';
 import { maintain } from '../../../src/operations/maintenance/run';
-import { KEPT_DELIVERY_DAYS, MOST_WEBHOOKS, MOST_WEBHOOK_BYTES, MOST_WEBHOOK_PROJECTS } from '../../../src/limits';
+import { KEPT_DELIVERY_DAYS, MAX_WEBHOOKS, MAX_WEBHOOK_BYTES, MAX_WEBHOOK_PROJECTS } from '../../../src/limits';
 import { count, openAuthor, waiting } from '../../support/authoring';
 import type { Author } from '../../support/authoring';
 import { until } from '../../support/host';
@@ -66,8 +66,8 @@ describe('webhooks', () => {
     });
 
     it('are at most so many, also if they are made at the same time', async () => {
-        const answers = await Promise.all(Array.from({ length: MOST_WEBHOOKS + 3 }, () => send('POST', '', fields, bea)));
-        expect(answers.filter(({ status }) => status === 201)).to.have.length(MOST_WEBHOOKS);
+        const answers = await Promise.all(Array.from({ length: MAX_WEBHOOKS + 3 }, () => send('POST', '', fields, bea)));
+        expect(answers.filter(({ status }) => status === 201)).to.have.length(MAX_WEBHOOKS);
         expect(answers.filter(({ body }) => body.code === 'webhook_limit')).to.have.length(3);
     });
 
@@ -86,7 +86,7 @@ describe('webhooks', () => {
         const [own, hers] = [await ada.project(), await bea.project({ visibility: 'private' })];
         const refused = await send('POST', '', { ...fields, projects: [own.id, hers.id, '999999'] });
         expect([refused.status, refused.body.details.map(({ path, message }: { path: string; message: string }) => [path, /has (\d+),/.exec(message)?.[1]])]).to.equal([400, [['projects', hers.id], ['projects', '999999']]]);
-        expect((await send('POST', '', { ...fields, projects: Array.from({ length: MOST_WEBHOOK_PROJECTS + 1 }, (_none, n) => String(n + 1)) })).status).to.equal(400);
+        expect((await send('POST', '', { ...fields, projects: Array.from({ length: MAX_WEBHOOK_PROJECTS + 1 }, (_none, n) => String(n + 1)) })).status).to.equal(400);
         await bea.call('PUT', `${hers.url}/members/ada`, { role: 'viewer' });
         const { body: { webhook } } = await send('POST', '', { ...fields, projects: [own.id, hers.id, own.id] });
         expect(webhook.projects).to.equal([own.id, hers.id]);
@@ -178,7 +178,7 @@ describe('webhooks', () => {
         const { body: { webhook } } = await send('POST', '', { ...fields, events: ['project.created'] });
         await ada.project({ title: '"'.repeat(128) + '😀'.repeat(128) });
         const { rows: [row] } = await server.database.db.raw('select data::text as data from webhook_events where user_id = ? order by id desc limit 1', [ada.id]);
-        expect(Buffer.byteLength(bodyOf({ event: 'project.changed', at: '2026-01-01T00:00:00.000Z', from_revision: 2 ** 31 - 1, data: row.data }))).to.be.below(MOST_WEBHOOK_BYTES);
+        expect(Buffer.byteLength(bodyOf({ event: 'project.changed', at: '2026-01-01T00:00:00.000Z', from_revision: 2 ** 31 - 1, data: row.data }))).to.be.below(MAX_WEBHOOK_BYTES);
         await send('DELETE', `/${webhook.id}`);
     });
 

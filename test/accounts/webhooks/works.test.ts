@@ -4,7 +4,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { keepSending } from '../../../src/accounts/webhooks/sender';
-import { MOST_ASSIGNMENT_TITLE, MOST_WEBHOOK_BYTES } from '../../../src/limits';
+import { MAX_ASSIGNMENT_TITLE, MAX_WEBHOOK_BYTES } from '../../../src/limits';
 import { count } from '../../support/authoring';
 import { Cast } from '../../support/cast';
 import { until } from '../../support/host';
@@ -151,7 +151,7 @@ describe('webhooks are told that a work was handed in', () => {
         const first = await lesson();
         expect((await first.handIn()).status).to.equal(200);
         expect(await count(server, 'from webhook_events')).to.equal(0);
-        const second = await lesson('"'.repeat(MOST_ASSIGNMENT_TITLE));
+        const second = await lesson('"'.repeat(MAX_ASSIGNMENT_TITLE));
         await hook(second.ada);
         await server.database.db.raw(`alter table webhook_events add constraint none check (event <> 'work.handed_in')`);
         expect((await second.handIn()).status).to.equal(500);
@@ -159,6 +159,6 @@ describe('webhooks are told that a work was handed in', () => {
         expect(await count(server, `from works where id = ? and state = 'started'`, [second.work])).to.equal(1);
         expect((await second.handIn()).status).to.equal(200);
         const { rows: [row] } = await server.database.db.raw('select data::text as data from webhook_events');
-        expect(Buffer.byteLength(row.data)).to.be.below(MOST_WEBHOOK_BYTES / 2);
+        expect(Buffer.byteLength(row.data)).to.be.below(MAX_WEBHOOK_BYTES / 2);
     });
 });

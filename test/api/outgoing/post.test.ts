@@ -13,7 +13,7 @@ import * as Lab from '@hapi/lab';
 import { addressRule, isPublic } from '../../../src/api/outgoing/addresses';
 import { NotSent, mayBeAllowed, nameServers, post } from '../../../src/api/outgoing/post';
 import type { Answer, PostOptions } from '../../../src/api/outgoing/post';
-import { MOST_WEBHOOK_ANSWER_BYTES } from '../../../src/limits';
+import { MAX_WEBHOOK_ANSWER_BYTES } from '../../../src/limits';
 import { selfSigned } from '../../support/certificate';
 import { startReceiver } from '../../support/receiver';
 import type { Receiver } from '../../support/receiver';
@@ -190,7 +190,7 @@ describe('a request to an address that a user chose', () => {
         const headers = await portOf((socket) => flood(socket, 'HTTP/1.1 200 OK\r\n', `X-More: ${'x'.repeat(1000)}\r\n`));
         expect(await errorOf(send(`http://127.0.0.1:${headers}/`, here))).to.equal('The connection failed: HPE_HEADER_OVERFLOW.');
         // What the system holds for the connections is more than what was read; in ten seconds it would be gigabytes.
-        expect(written).to.be.below(1000 * MOST_WEBHOOK_ANSWER_BYTES);
+        expect(written).to.be.below(1000 * MAX_WEBHOOK_ANSWER_BYTES);
     });
 
     it('fails in words where the other side does not speak HTTP, is not there, or goes away', async () => {

@@ -3,7 +3,7 @@ import { server as hapiServer } from '@hapi/hapi';
 import * as Lab from '@hapi/lab';
 
 import { isFault } from '../../../src/api/errors/errors';
-import { placesByCaller } from '../../../src/api/protection/places';
+import { slotsByCaller } from '../../../src/api/protection/places';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -11,7 +11,7 @@ const { describe, it } = lab;
 describe('places()', () => {
     it('lets one address have half of them, and all callers together no more than there are', async () => {
         const server = hapiServer();
-        const take = placesByCaller(4, 'tries too much at once', 0);
+        const take = slotsByCaller(4, 'tries too much at once', 0);
         const giveBack: (() => void)[] = [];
         server.route({
             method: 'GET',

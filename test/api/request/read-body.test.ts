@@ -3,7 +3,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { MOST_BODY_BYTES } from '../../../src/limits';
+import { MAX_BODY_BYTES } from '../../../src/limits';
 import { Cast, stored } from '../../support/cast';
 import type { Target } from '../../support/cast';
 import { startTestServer } from '../../support/server';
@@ -92,9 +92,9 @@ const refused: readonly (readonly [string, string | Buffer, Record<string, strin
     ['gzip of no JSON', gzipSync('{'), { 'content-encoding': 'gzip' }, 400, 'malformed_body'],
     ['gzip that nobody announced', gzipSync(json), {}, 400, 'malformed_body'],
     ['a decompression bomb', gzipSync(Buffer.alloc(200 * 1024 * 1024)), { 'content-encoding': 'gzip' }, 413, 'payload_too_large'],
-    ['one byte too many', Buffer.alloc(MOST_BODY_BYTES + 1, 32), {}, 413, 'payload_too_large'],
-    ['a large body of another type', Buffer.alloc(MOST_BODY_BYTES + 1, 32), { 'content-type': 'image/png' }, 413, 'payload_too_large'],
-    ['as many bytes as are allowed, of nothing', Buffer.alloc(MOST_BODY_BYTES, 32), {}, 400, 'malformed_body']
+    ['one byte too many', Buffer.alloc(MAX_BODY_BYTES + 1, 32), {}, 413, 'payload_too_large'],
+    ['a large body of another type', Buffer.alloc(MAX_BODY_BYTES + 1, 32), { 'content-type': 'image/png' }, 413, 'payload_too_large'],
+    ['as many bytes as are allowed, of nothing', Buffer.alloc(MAX_BODY_BYTES, 32), {}, 400, 'malformed_body']
 ];
 
 /** Accepted bodies. */
@@ -115,7 +115,7 @@ const accepted: readonly (readonly [string, string | Buffer, Record<string, stri
     ['styles as large as they may be', `{"x": 1, "y": 0, "styles": {"a": "${'x'.repeat(2 * 1024 * 1024 - 8)}"}}`, {}],
     ['styles of 32 levels, with null', `{"x": 1, "y": 0, "styles": ${'{"a":'.repeat(31)}{"b": null}${'}'.repeat(31)}}`, {}],
     ['sixty thousand values in styles', `{"x": 1, "y": 0, "styles": {"a": [${'1,'.repeat(60_000)}1]}}`, {}],
-    ['white space to the limit', json + ' '.repeat(MOST_BODY_BYTES - json.length), {}]
+    ['white space to the limit', json + ' '.repeat(MAX_BODY_BYTES - json.length), {}]
 ];
 
 /** The same with spaces at the end, if it is text and not large already. */

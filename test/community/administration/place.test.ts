@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { maintain } from '../../../src/operations/maintenance/run';
-import { MOST_ANNOUNCEMENTS, MOST_COUNTED, MOST_SIGN_UP_CODES } from '../../../src/limits';
+import { MAX_ANNOUNCEMENTS, MAX_COUNTED, MAX_SIGN_UP_CODES } from '../../../src/limits';
 import { registerApp } from '../../support/apps';
 import { count, openAuthor, TIME } from '../../support/authoring';
 import { Cast } from '../../support/cast';
@@ -47,15 +47,15 @@ describe('a place, as the staff runs it', () => {
             expect((await admin('POST', 'announcements', wrong)).status).to.equal(400);
         }
 
-        const more = await Promise.all(Array.from({ length: MOST_ANNOUNCEMENTS }, () => admin('POST', 'announcements', { text: 'More', level: 'warning', until })));
-        expect(more.filter((answer) => answer.status === 201)).to.have.length(MOST_ANNOUNCEMENTS - 1);
+        const more = await Promise.all(Array.from({ length: MAX_ANNOUNCEMENTS }, () => admin('POST', 'announcements', { text: 'More', level: 'warning', until })));
+        expect(more.filter((answer) => answer.status === 201)).to.have.length(MAX_ANNOUNCEMENTS - 1);
         expect(more.find((answer) => answer.status !== 201)?.body.code).to.equal('announcement_limit');
-        expect((await server.call('GET', '/announcements')).body.announcements).to.have.length(MOST_ANNOUNCEMENTS);
+        expect((await server.call('GET', '/announcements')).body.announcements).to.have.length(MAX_ANNOUNCEMENTS);
 
         expect((await admin('DELETE', `announcements/${id}`)).body.announcement.id).to.equal(id);
         expect((await admin('DELETE', `announcements/${id}`)).status).to.equal(404);
-        expect((await admin('GET', 'announcements')).body.announcements).to.have.length(MOST_ANNOUNCEMENTS - 1);
-        expect((await lastActs(MOST_ANNOUNCEMENTS + 1)).filter((line) => String(line).startsWith('withdraw'))).to.equal([['withdraw', 'announcement', text, null]]);
+        expect((await admin('GET', 'announcements')).body.announcements).to.have.length(MAX_ANNOUNCEMENTS - 1);
+        expect((await lastActs(MAX_ANNOUNCEMENTS + 1)).filter((line) => String(line).startsWith('withdraw'))).to.equal([['withdraw', 'announcement', text, null]]);
         await server.database.db.raw(`update announcements set until = now() - interval '1 second'`);
         expect((await server.call('GET', '/announcements')).body.announcements).to.equal([]);
     });
@@ -128,7 +128,7 @@ describe('a place, as the staff runs it', () => {
             expect((await admin('POST', 'sign-up-codes', wrong)).status, JSON.stringify(wrong)).to.equal(400);
         }
 
-        await server.database.db.raw(`insert into sign_up_codes (hash, uses_left, expires_at) select sha256(n::text::bytea), 1, now() + interval '1 day' from generate_series(1, ?) n`, [MOST_SIGN_UP_CODES - 1]);
+        await server.database.db.raw(`insert into sign_up_codes (hash, uses_left, expires_at) select sha256(n::text::bytea), 1, now() + interval '1 day' from generate_series(1, ?) n`, [MAX_SIGN_UP_CODES - 1]);
         const answers = await Promise.all([admin('POST', 'sign-up-codes', {}), admin('POST', 'sign-up-codes', {})]);
         expect(answers.map(({ body: { code: error = '' } }) => error.length === 32 || error).sort()).to.equal(['sign_up_code_limit', true]);
         await server.database.db.raw('delete from sign_up_codes');
@@ -171,7 +171,7 @@ describe('a place, as the staff runs it', () => {
         expect(Number(first.days[0].requests)).to.be.at.least(3);
         expect(first.days[1]).to.include({ requests: 0, edits: 0, sign_ups: 0, errors: 0 });
 
-        await server.database.db.raw(`insert into webhook_deliveries (webhook_id, event, at, data) select (select min(id) from webhooks), 'webhook.test', now(), '{}' from generate_series(1, ?)`, [MOST_COUNTED + 5]);
+        await server.database.db.raw(`insert into webhook_deliveries (webhook_id, event, at, data) select (select min(id) from webhooks), 'webhook.test', now(), '{}' from generate_series(1, ?)`, [MAX_COUNTED + 5]);
         expect((await admin('GET', 'statistics', undefined, second)).body.statistics).to.equal(first);
 
         // Older than a minute: one instance counts, and the others show what there was.
@@ -179,12 +179,12 @@ describe('a place, as the staff runs it', () => {
         expect((await admin('GET', 'statistics', undefined, second)).body.statistics).to.equal(first);
         await server.database.db.raw(`update kept_statistics set claimed_until = now()`);
         const later = (await admin('GET', 'statistics')).body.statistics;
-        expect(later.queues.webhooks).to.equal({ count: MOST_COUNTED, more: true });
+        expect(later.queues.webhooks).to.equal({ count: MAX_COUNTED, more: true });
 
-        await server.database.db.raw(`insert into assets (hash, type, size) select encode(sha256(n::text::bytea), 'hex'), 'image/png', 1 from generate_series(1, ?) n`, [MOST_COUNTED + 5]);
+        await server.database.db.raw(`insert into assets (hash, type, size) select encode(sha256(n::text::bytea), 'hex'), 'image/png', 1 from generate_series(1, ?) n`, [MAX_COUNTED + 5]);
         await server.database.db.raw('analyze assets');
         await server.database.db.raw(`update kept_statistics set at = at - interval '2 minutes'`);
-        expect((await admin('GET', 'statistics')).body.statistics.assets).to.equal({ count: MOST_COUNTED + 5, estimated: true });
+        expect((await admin('GET', 'statistics')).body.statistics.assets).to.equal({ count: MAX_COUNTED + 5, estimated: true });
     });
 
     it('counts the requests of a day, also if they cannot be written at first', async () => {

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_COLLECTED, MOST_COLLECTIONS } from '../../../src/limits';
+import { MAX_COLLECTED, MAX_COLLECTIONS } from '../../../src/limits';
 import { count, openAuthor } from '../../support/authoring';
 import type { Author, Made, MadeProject } from '../../support/authoring';
 import { startTestServer } from '../../support/server';
@@ -97,7 +97,7 @@ describe('collections', () => {
             expect((await ada.call('PATCH', own, body)).status, JSON.stringify(body)).to.equal(400);
         }
 
-        for (const position of [-1, 1.5, '0', null, MOST_COLLECTED + 1]) {
+        for (const position of [-1, 1.5, '0', null, MAX_COLLECTED + 1]) {
             expect((await ada.call('PUT', `${own}/projects/${projects[0]?.id}`, { position })).status, String(position)).to.equal(400);
         }
 
@@ -296,17 +296,17 @@ describe('collections', () => {
         expect(await count(server, 'from collection_projects where collection_id = ?', [collection.id])).to.equal(0);
     });
 
-    it(`hold at most ${MOST_COLLECTED} projects, and a user has at most ${MOST_COLLECTIONS}`, async () => {
+    it(`hold at most ${MAX_COLLECTED} projects, and a user has at most ${MAX_COLLECTIONS}`, async () => {
         const zoe = await openAuthor(server);
         const collection = await make(zoe);
         const { db } = server.database;
-        const { rows } = await db.raw(`insert into projects (user_id, version, title) select ?::bigint, '1', 'Project ' || n from generate_series(1, ?::int) n returning id`, [zoe.id, MOST_COLLECTED + 8]);
+        const { rows } = await db.raw(`insert into projects (user_id, version, title) select ?::bigint, '1', 'Project ' || n from generate_series(1, ?::int) n returning id`, [zoe.id, MAX_COLLECTED + 8]);
         const made: Made[] = rows.map(({ id }: { id: string }) => ({ id }));
-        await db.raw('insert into collection_projects (collection_id, project_id, place) select ?, id, id from unnest(?::bigint[]) as id', [collection.id, made.slice(0, MOST_COLLECTED - 3).map(({ id }) => id)]);
-        const statuses = (await Promise.all(made.slice(MOST_COLLECTED - 3).map((project) => put(zoe, collection, project, 0)))).map(({ status }) => status);
+        await db.raw('insert into collection_projects (collection_id, project_id, place) select ?, id, id from unnest(?::bigint[]) as id', [collection.id, made.slice(0, MAX_COLLECTED - 3).map(({ id }) => id)]);
+        const statuses = (await Promise.all(made.slice(MAX_COLLECTED - 3).map((project) => put(zoe, collection, project, 0)))).map(({ status }) => status);
         expect(statuses.filter((status) => status === 200)).to.have.length(3);
         expect(statuses.filter((status) => status === 409)).to.have.length(8);
-        expect((await read(collection)).body.collection.projects).to.equal(MOST_COLLECTED);
+        expect((await read(collection)).body.collection.projects).to.equal(MAX_COLLECTED);
         // What is in it can be moved.
         const first = { id: String(made[0]?.id) };
         expect((await zoe.call('PUT', `${collection.own}/projects/${first.id}`, {})).status).to.equal(200);
@@ -315,11 +315,11 @@ describe('collections', () => {
         const again = await put(zoe, collection, await zoe.project());
         expect([again.status, again.body.code]).to.equal([409, 'collection_full']);
 
-        await db.raw(`insert into collections (user_id, title, description, visibility) select ?::bigint, 'x', '', 'public' from generate_series(1, ?::int)`, [zoe.id, MOST_COLLECTIONS - 4]);
+        await db.raw(`insert into collections (user_id, title, description, visibility) select ?::bigint, 'x', '', 'public' from generate_series(1, ?::int)`, [zoe.id, MAX_COLLECTIONS - 4]);
         const more = await Promise.all(Array.from({ length: 8 }, () => zoe.call('POST', '/users/me/collections', { title: 'One more' })));
         expect(more.map(({ status }) => status).sort()).to.equal([201, 201, 201, 409, 409, 409, 409, 409]);
         expect(more.find(({ status }) => status === 409)?.body.code).to.equal('collection_limit');
-        expect(await count(server, 'from collections where user_id = ?', [zoe.id])).to.equal(MOST_COLLECTIONS);
+        expect(await count(server, 'from collections where user_id = ?', [zoe.id])).to.equal(MAX_COLLECTIONS);
         await make(ada);
     });
 

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_REPORTS_A_DAY, REPORTS_TO_REOPEN } from '../../../src/limits';
+import { MAX_REPORTS_A_DAY, REPORTS_TO_REOPEN } from '../../../src/limits';
 import { openAuthor, TIME } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
 import { startTestServer } from '../../support/server';
@@ -87,15 +87,15 @@ describe('reports', () => {
         const hidden = await author.project({ visibility: 'private' });
         expect((await guest('spam', '', hidden.id)).status).to.equal(404);
         expect((await server.call('POST', `/projects/${project.id}/guest-reports`, {})).status).to.equal(400);
-        await server.database.db.raw(`insert into guest_reports (project_id, viewer, reason, text, round) select p.id, (select viewer from guest_reports limit 1), 'spam', '', 0 from projects p where p.id <> ? order by p.id desc limit ${MOST_REPORTS_A_DAY}`, [project.id]);
-        const { body: { results } } = await author.bulk(Array.from({ length: MOST_REPORTS_A_DAY }, (_one, n) => ({ type: 'projects', method: 'create', data: { title: `Ugly ${n}` } })));
+        await server.database.db.raw(`insert into guest_reports (project_id, viewer, reason, text, round) select p.id, (select viewer from guest_reports limit 1), 'spam', '', 0 from projects p where p.id <> ? order by p.id desc limit ${MAX_REPORTS_A_DAY}`, [project.id]);
+        const { body: { results } } = await author.bulk(Array.from({ length: MAX_REPORTS_A_DAY }, (_one, n) => ({ type: 'projects', method: 'create', data: { title: `Ugly ${n}` } })));
         const statuses: number[] = [];
         for (const { id } of results) {
             statuses.push((await guest('spam', '', id)).status);
         }
 
         expect(statuses.filter((status) => status === 429).length).to.be.above(0);
-        expect((await server.database.db.raw('select count(*)::int as n from guest_reports')).rows[0].n).to.equal(MOST_REPORTS_A_DAY);
+        expect((await server.database.db.raw('select count(*)::int as n from guest_reports')).rows[0].n).to.equal(MAX_REPORTS_A_DAY);
     });
 
     it('need a project of somebody else that is there, and a reason', async () => {
@@ -113,11 +113,11 @@ describe('reports', () => {
         expect(await queue()).to.equal([]);
     });
 
-    it(`are at most ${MOST_REPORTS_A_DAY} of a user in 24 hours, also if they come at once`, async () => {
+    it(`are at most ${MAX_REPORTS_A_DAY} of a user in 24 hours, also if they come at once`, async () => {
         const many = await openAuthor(server);
         // Those of others do not count.
         await report(reader(0));
-        const actions = Array.from({ length: MOST_REPORTS_A_DAY + 5 }, (_one, n) => ({ type: 'projects', method: 'create', data: { title: `Ugly ${n}` } }));
+        const actions = Array.from({ length: MAX_REPORTS_A_DAY + 5 }, (_one, n) => ({ type: 'projects', method: 'create', data: { title: `Ugly ${n}` } }));
         const { body: { results } } = await author.bulk(actions);
         const answers: Answer[] = await Promise.all(results.map(({ id }: { id: string }) => report(many, 'spam', '', { ...project, id })));
         const refused = answers.filter(({ status }) => status !== 201);
@@ -131,7 +131,7 @@ describe('reports', () => {
         await server.database.db.raw(`update reports set at = at - interval '1 day' where user_id = ? and project_id = ?`, [many.id, known.id]);
         expect((await report(many)).status).to.equal(201);
         expect((await report(many, 'spam', '', { ...project, id: results.find((_one: unknown, n: number) => answers[n]?.status === 429).id })).status).to.equal(429);
-        expect((await server.database.db.raw('select sum(count)::int as n from report_queue')).rows[0].n).to.equal(MOST_REPORTS_A_DAY + 2);
+        expect((await server.database.db.raw('select sum(count)::int as n from report_queue')).rows[0].n).to.equal(MAX_REPORTS_A_DAY + 2);
     });
 
     it('are listed by project, the most reported first, in pages', async () => {

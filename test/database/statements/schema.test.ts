@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_ABOUT, MOST_ANNOUNCEMENT_TEXT, MOST_ASSIGNMENT_TEXT, MOST_ASSIGNMENT_TITLE, MOST_CLASS_TITLE, MOST_CODE_NOTE, MOST_ELEMENTS, MOST_NOTE, MOST_OBJECT_BYTES, MOST_PAGES, MOST_PAGE_BYTES, MOST_PROJECT_BYTES, MOST_PUPIL_NAME, MOST_REDIRECT_URIS, MOST_TOKEN_PROJECTS, MOST_USERNAME, MOST_WEBHOOK_BYTES, MOST_WEBHOOK_PROJECTS } from '../../../src/limits';
+import { MAX_ABOUT, MAX_ANNOUNCEMENT_TEXT, MAX_ASSIGNMENT_TEXT, MAX_ASSIGNMENT_TITLE, MAX_CLASS_TITLE, MAX_CODE_NOTE, MAX_ELEMENTS, MAX_NOTE, MAX_OBJECT_BYTES, MAX_PAGES, MAX_PAGE_BYTES, MAX_PROJECT_BYTES, MAX_PUPIL_NAME, MAX_REDIRECT_URIS, MAX_TOKEN_PROJECTS, MAX_USERNAME, MAX_WEBHOOK_BYTES, MAX_WEBHOOK_PROJECTS } from '../../../src/limits';
 import { hasAnswer } from '../../../src/api/errors/database';
 import { LONGEST_ADDRESS } from '../../../src/config/mail-address';
 import { waiting } from '../../support/authoring';
@@ -20,11 +20,11 @@ const inClass = `with c as (insert into classes (title, publish, comments, code)
 
 /** SQL that our code never sends, and the constraint that rejects it. */
 const wrong: Record<string, string[]> = {
-    users_username_shape: ['', 'x'.repeat(MOST_USERNAME + 1), '𠮷'.repeat(MOST_USERNAME + 1)].map((name) => `insert into users (username, username_key) values ('${name}', 'x')`),
+    users_username_shape: ['', 'x'.repeat(MAX_USERNAME + 1), '𠮷'.repeat(MAX_USERNAME + 1)].map((name) => `insert into users (username, username_key) values ('${name}', 'x')`),
     users_username_key: ['ada', 'ADA', 'aDa'].map((name) => `insert into users (username) values ('${name}')`),
     users_username_key_key: [`insert into users (username, username_key) values ('Ада', 'ada')`],
     users_language_length: ['x', 'x'.repeat(21)].map((language) => `insert into users (username, language) values ('eve', '${language}')`),
-    users_about_length: [`update users set about = repeat('\u{1F3A8}', ${MOST_ABOUT + 1})`],
+    users_about_length: [`update users set about = repeat('\u{1F3A8}', ${MAX_ABOUT + 1})`],
     users_revision_positive: [`update users set revision = 0`],
     users_issuer_length: [`''`, `repeat('x', 513)`].map((issuer) => `insert into users (username, issuer, subject) values ('eve', ${issuer}, 'x')`),
     users_subject_shape: [`''`, `repeat('x', 256)`, `'\u00e4'`, `E'a\\n'`].map((subject) => `insert into users (username, issuer, subject) values ('eve', 'https://a', ${subject})`),
@@ -54,7 +54,7 @@ const wrong: Record<string, string[]> = {
     recovery_codes_hash_length: [`insert into recovery_codes values (1, 'x')`],
     tokens_passkey_id_fkey: [`insert into tokens (user_id, hash, scope, passkey_id, expires_at) values (1, sha256('x'), '{user}', 99, now())`],
     tokens_origin_known: [`insert into tokens (user_id, hash, scope, origin, expires_at) values (1, sha256('x'), '{user}', 'gift', now())`],
-    tokens_projects_count: [`'{}'`, `array(select generate_series(1, ${MOST_TOKEN_PROJECTS + 1}))`].map((projects) => `insert into tokens (user_id, hash, scope, projects, expires_at) values (1, sha256('x'), '{user}', ${projects}, now())`),
+    tokens_projects_count: [`'{}'`, `array(select generate_series(1, ${MAX_TOKEN_PROJECTS + 1}))`].map((projects) => `insert into tokens (user_id, hash, scope, projects, expires_at) values (1, sha256('x'), '{user}', ${projects}, now())`),
     tokens_label_length: [`insert into tokens (user_id, hash, scope, label, expires_at) values (1, sha256('x'), '{user}', '', now())`],
     tokens_app_id_fkey: [`insert into tokens (user_id, hash, scope, app_id, expires_at) values (1, sha256('x'), '{user}', 99, now())`],
     tokens_authorization_id_fkey: [`insert into tokens (user_id, hash, scope, authorization_id, expires_at) values (1, sha256('x'), '{user}', 'x', now())`],
@@ -67,7 +67,7 @@ const wrong: Record<string, string[]> = {
     apps_user_id_fkey: [`insert into apps (user_id, name, url, redirect_uris) values (99, 'x', 'https://a', '{https://a}')`],
     apps_name_length: [`''`, `repeat('\u{1F3A8}', 81)`].map((name) => `insert into apps (name, url, redirect_uris) values (${name}, 'https://a', '{https://a}')`),
     apps_url_length: [`''`, `repeat('x', 513)`].map((url) => `insert into apps (name, url, redirect_uris) values ('x', ${url}, '{https://a}')`),
-    apps_redirect_uris_count: [`'{}'`, `array_fill('https://a'::text, array[${MOST_REDIRECT_URIS + 1}])`].map((uris) => `insert into apps (name, url, redirect_uris) values ('x', 'https://a', ${uris})`),
+    apps_redirect_uris_count: [`'{}'`, `array_fill('https://a'::text, array[${MAX_REDIRECT_URIS + 1}])`].map((uris) => `insert into apps (name, url, redirect_uris) values ('x', 'https://a', ${uris})`),
     apps_secret_hash_length: [`insert into apps (name, url, redirect_uris, secret_hash) values ('x', 'https://a', '{https://a}', 'x')`],
     projects_counted: ['update projects set counted_revision = 5'],
     projects_recorded: ['update projects set change_revision = null'],
@@ -77,24 +77,24 @@ const wrong: Record<string, string[]> = {
     projects_title_length: [`update projects set title = ''`, `update projects set title = repeat('\u{1F3A8}', 257)`],
     projects_description_length: [`update projects set description = repeat('\u{1F3A8}', 1001)`],
     projects_thumbnail_object: [`update projects set thumbnail = '[]'`, `update projects set thumbnail = 'null'`],
-    projects_page_limit: [`update projects set page_count = ${MOST_PAGES + 1}`, `update projects set page_count = -1`],
+    projects_page_limit: [`update projects set page_count = ${MAX_PAGES + 1}`, `update projects set page_count = -1`],
     projects_revision_positive: [`update projects set revision = 0, counted_revision = 0`],
-    pages_size_limit: [`update pages set page_bytes = ${MOST_PAGE_BYTES + 1}, revision = revision + 1`],
-    pages_size_limit_new: [`insert into pages (project_id, x, y, page_bytes) values (1, 5, 5, ${MOST_PAGE_BYTES + 1})`],
-    projects_size_limit: [`update projects set project_bytes = ${MOST_PROJECT_BYTES + 1}, revision = revision + 1, counted_revision = counted_revision + 1`],
-    projects_size_limit_new: [`insert into projects (user_id, version, title, project_bytes) values (1, '1', 'x', ${MOST_PROJECT_BYTES + 1})`],
+    pages_size_limit: [`update pages set page_bytes = ${MAX_PAGE_BYTES + 1}, revision = revision + 1`],
+    pages_size_limit_new: [`insert into pages (project_id, x, y, page_bytes) values (1, 5, 5, ${MAX_PAGE_BYTES + 1})`],
+    projects_size_limit: [`update projects set project_bytes = ${MAX_PROJECT_BYTES + 1}, revision = revision + 1, counted_revision = counted_revision + 1`],
+    projects_size_limit_new: [`insert into projects (user_id, version, title, project_bytes) values (1, '1', 'x', ${MAX_PROJECT_BYTES + 1})`],
     pages_project_id_fkey: ['insert into pages (project_id, x, y) values (99, 0, 0)'],
     pages_coordinates_key: ['insert into pages (project_id, x, y) values (1, 0, 0)', 'update pages set x = 0, y = 0'],
     pages_styles_object: [`update pages set styles = '[]'`, `update pages set styles = '"x"'`],
-    pages_styles_size: [`update pages set styles = ${json(MOST_OBJECT_BYTES + 1)}`],
-    pages_element_limit: [`update pages set element_count = ${MOST_ELEMENTS + 1}`, 'update pages set element_count = -1'],
+    pages_styles_size: [`update pages set styles = ${json(MAX_OBJECT_BYTES + 1)}`],
+    pages_element_limit: [`update pages set element_count = ${MAX_ELEMENTS + 1}`, 'update pages set element_count = -1'],
     pages_revision_positive: ['update pages set revision = 0'],
     elements_page_id_fkey: [`insert into elements (page_id, type) values (99, 'x')`, `insert into elements (page_id, type) values (1, 'x'), (99, 'x'), (2, 'x')`, 'update elements set page_id = 99'],
     elements_type_length: [`update elements set type = ''`, `update elements set type = repeat('\u{1F3A8}', 65)`],
     elements_attributes_object: [`update elements set attributes = '1'`],
-    elements_attributes_size: [`update elements set attributes = ${json(MOST_OBJECT_BYTES + 129)}`],
+    elements_attributes_size: [`update elements set attributes = ${json(MAX_OBJECT_BYTES + 129)}`],
     elements_styles_object: [`update elements set styles = 'true'`],
-    elements_styles_size: [`update elements set styles = ${json(MOST_OBJECT_BYTES + 1)}`],
+    elements_styles_size: [`update elements set styles = ${json(MAX_OBJECT_BYTES + 1)}`],
     elements_revision_positive: ['update elements set revision = 0'],
     featured_projects_project_id_fkey: [`insert into featured_projects (project_id, user_id, language, created_at) values (99, 1, 'en', now())`],
     featured_tags_projects: [`insert into featured_tags (tag, projects) values ('x', -1)`],
@@ -114,7 +114,7 @@ const wrong: Record<string, string[]> = {
     project_invitations_hash_key: [`insert into project_invitations (project_id, role, hash, uses_left, expires_at) select 1, 'viewer', sha256('x'), 1, now() from generate_series(1, 2)`],
     project_invitations_hash_length: [`insert into project_invitations (project_id, role, hash, uses_left, expires_at) values (1, 'viewer', 'short', 1, now())`],
     project_invitations_uses: [`insert into project_invitations (project_id, role, hash, uses_left, expires_at) values (1, 'viewer', sha256('x'), -1, now())`],
-    classes_title_length: ['', 'x'.repeat(MOST_CLASS_TITLE + 1)].map((title) => `insert into classes (title, publish, comments, code) values ('${title}', 'class', true, 'k7pm3xwrd9tz')`),
+    classes_title_length: ['', 'x'.repeat(MAX_CLASS_TITLE + 1)].map((title) => `insert into classes (title, publish, comments, code) values ('${title}', 'class', true, 'k7pm3xwrd9tz')`),
     classes_publish_known: [`insert into classes (title, publish, comments, code) values ('x', 'friends', true, 'k7pm3xwrd9tz')`],
     classes_code_length: [`insert into classes (title, publish, comments, code) values ('x', 'class', true, 'short')`],
     classes_code_key: [`insert into classes (title, publish, comments, code) select 'x', 'class', true, 'k7pm3xwrd9tz' from generate_series(1, 2)`],
@@ -122,23 +122,23 @@ const wrong: Record<string, string[]> = {
     class_people_class_id_fkey: [`insert into class_people (class_id, user_id, role) values (99, 1, 'pupil')`],
     class_people_user_id_fkey: [`with c as (insert into classes (title, publish, comments, code) values ('x', 'class', true, 'k7pm3xwrd9tz') returning id) insert into class_people (class_id, user_id, role) select id, 99, 'pupil' from c`],
     class_people_role_known: [`insert into class_people (class_id, user_id, role) values (99, 1, 'guest')`],
-    class_people_name_length: ['', 'x'.repeat(MOST_PUPIL_NAME + 1)].map((name) => `insert into class_people (class_id, user_id, role, name) values (99, 1, 'pupil', '${name}')`),
+    class_people_name_length: ['', 'x'.repeat(MAX_PUPIL_NAME + 1)].map((name) => `insert into class_people (class_id, user_id, role, name) values (99, 1, 'pupil', '${name}')`),
     class_hidden_projects_reason_length: ['', 'x'.repeat(501)].map((reason) => `insert into class_hidden_projects (class_id, project_id, reason) values (99, 1, '${reason}')`),
     class_projects_reason_there: [`${inClass} insert into class_projects (class_id, project_id, audience, state) select class_id, 1, 'class', 'hidden' from class_people`],
     class_projects_state_known: [`${inClass} insert into class_projects (class_id, project_id, audience, state) select class_id, 1, 'class', 'lost' from class_people`],
     classes_show_known: [`insert into classes (title, publish, comments, code, show) values ('x', 'class', true, 'k7pm3xwrd9tz', 'never')`],
     class_projects_audience_known: [`${inClass} insert into class_projects (class_id, project_id, audience) select class_id, 1, 'everybody' from class_people`],
     assignments_class_id_fkey: [`insert into assignments (class_id, title, text) values (99, 'x', '')`],
-    assignments_title_length: ['', 'x'.repeat(MOST_ASSIGNMENT_TITLE + 1)].map((title) => `insert into assignments (class_id, title, text) values (99, '${title}', '')`),
-    assignments_text_length: [`insert into assignments (class_id, title, text) values (99, 'x', repeat('x', ${MOST_ASSIGNMENT_TEXT + 1}))`],
+    assignments_title_length: ['', 'x'.repeat(MAX_ASSIGNMENT_TITLE + 1)].map((title) => `insert into assignments (class_id, title, text) values (99, '${title}', '')`),
+    assignments_text_length: [`insert into assignments (class_id, title, text) values (99, 'x', repeat('x', ${MAX_ASSIGNMENT_TEXT + 1}))`],
     assignments_revision_positive: [`insert into assignments (class_id, title, text, revision) values (99, 'x', '', 0)`],
     works_assignment_id_fkey: [`insert into works (assignment_id, user_id, state) values (99, 1, 'started')`],
     works_user_id_fkey: [`${inClass} with a as (insert into assignments (class_id, title, text) select class_id, 'x', '' from class_people returning id) insert into works (assignment_id, user_id, state) select id, 99, 'started' from a`],
     works_pupil_key: [`${inClass} with a as (insert into assignments (class_id, title, text) select class_id, 'x', '' from class_people returning id) insert into works (assignment_id, user_id, state) select id, 1, 'started' from a, generate_series(1, 2)`],
     works_state_known: [`insert into works (assignment_id, user_id, state) values (99, 1, 'lost')`],
-    works_note_length: [`insert into works (assignment_id, user_id, state, note) values (99, 1, 'started', repeat('x', ${MOST_NOTE + 1}))`],
+    works_note_length: [`insert into works (assignment_id, user_id, state, note) values (99, 1, 'started', repeat('x', ${MAX_NOTE + 1}))`],
     works_revision_positive: [`insert into works (assignment_id, user_id, state, revision) values (99, 1, 'started', 0)`],    ...Object.fromEntries(Object.entries({
-        webhooks_user_id_fkey: { user_id: '99' }, webhooks_url_length: { url: `repeat('x', 513)` }, webhooks_events_known: { events: `array['project.read']` }, webhooks_projects_count: { projects: `array_fill(1, array[${MOST_WEBHOOK_PROJECTS + 1}])` },
+        webhooks_user_id_fkey: { user_id: '99' }, webhooks_url_length: { url: `repeat('x', 513)` }, webhooks_events_known: { events: `array['project.read']` }, webhooks_projects_count: { projects: `array_fill(1, array[${MAX_WEBHOOK_PROJECTS + 1}])` },
         webhooks_secret_length: { secret: `'short'` }, webhooks_previous_secret_length: { previous_secret: `'short'` }, webhooks_reason_known: { reason: `'tired'` }
     }).map(([name, fields]) => {
         const row = Object.entries({ user_id: '1', url: `'https://x'`, events: `array['project.held']`, secret: `sha256('x')`, ...fields });
@@ -155,7 +155,7 @@ const wrong: Record<string, string[]> = {
     mails_state_known: [`insert into mails (kind, user_id, address, mailbox, state) values ('confirm', 1, 'a', 'b', 'lost')`],
     webhook_watches_webhook_id_fkey: ['insert into webhook_watches (watched, webhook_id) values (1, 99)'],
     webhook_deliveries_webhook_id_fkey: [`insert into webhook_deliveries (webhook_id, event, at, data) values (99, 'webhook.test', now(), '{}')`],
-    webhook_deliveries_data_size: [`insert into webhook_deliveries (webhook_id, event, at, data) values (99, 'webhook.test', now(), repeat('x', ${MOST_WEBHOOK_BYTES + 1}))`],
+    webhook_deliveries_data_size: [`insert into webhook_deliveries (webhook_id, event, at, data) values (99, 'webhook.test', now(), repeat('x', ${MAX_WEBHOOK_BYTES + 1}))`],
     webhook_deliveries_state_known: [`insert into webhook_deliveries (webhook_id, event, at, data, state) values (99, 'webhook.test', now(), '{}', 'lost')`],
     webhook_deliveries_error_length: [`insert into webhook_deliveries (webhook_id, event, at, data, error) values (99, 'webhook.test', now(), '{}', repeat('x', 201))`],
     users_publish_known: [`update users set publish = 'friends'`],
@@ -188,9 +188,9 @@ const wrong: Record<string, string[]> = {
     guest_reports_reason_known: [`insert into guest_reports (project_id, viewer, reason, text, round) values (1, 'x', 'dull', '', 0)`],
     guest_reports_text_length: [`insert into guest_reports (project_id, viewer, reason, text, round) values (1, 'x', 'spam', repeat('\u{1F3A8}', 1001), 0)`],
     report_queue_project_id_fkey: ['insert into report_queue (project_id) values (99)'],
-    admin_log_name_length: [`insert into admin_log (act, type, name) values ('announce', 'announcement', repeat('x', ${MOST_ANNOUNCEMENT_TEXT + 1}))`],
+    admin_log_name_length: [`insert into admin_log (act, type, name) values ('announce', 'announcement', repeat('x', ${MAX_ANNOUNCEMENT_TEXT + 1}))`],
     admin_log_detail_length: [`insert into admin_log (act, type, detail) values ('suspend', 'user', repeat('x', 1001))`],
-    announcements_text_length: [`''`, `repeat('\u{1F3A8}', ${MOST_ANNOUNCEMENT_TEXT + 1})`].map((text) => `insert into announcements (text, level, until) values (${text}, 'info', now())`),
+    announcements_text_length: [`''`, `repeat('\u{1F3A8}', ${MAX_ANNOUNCEMENT_TEXT + 1})`].map((text) => `insert into announcements (text, level, until) values (${text}, 'info', now())`),
     announcements_level_known: [`insert into announcements (text, level, until) values ('x', 'loud', now())`],
     moderation_log_reason_length: ['', 'x'.repeat(1001)].map((reason) => `select log_act(1, 'hold', 'project', 1, 1, 1, '${reason}')`),
     assets_hash: [`insert into assets (hash, type, size) values ('${'A'.repeat(64)}', 'image/png', 1)`],
@@ -199,7 +199,7 @@ const wrong: Record<string, string[]> = {
     sent_assets_user_id_fkey: [`insert into assets (hash, type, size) values ('${'a'.repeat(64)}', 'image/png', 1); insert into sent_assets (user_id, hash, size) values (999, '${'a'.repeat(64)}', 1)`],
     project_stats_counts: ['insert into project_stats (project_id, views) values (1, -1)', 'insert into project_stats (project_id, remixes) values (1, -1)'],
     sign_up_codes_hash_length: [`insert into sign_up_codes (hash, uses_left, expires_at) values ('short', 1, now())`],
-    sign_up_codes_note_length: [`''`, `repeat('x', ${MOST_CODE_NOTE + 1})`].map((note) => `insert into sign_up_codes (hash, uses_left, expires_at, note) values (sha256('x'), 1, now(), ${note})`),
+    sign_up_codes_note_length: [`''`, `repeat('x', ${MAX_CODE_NOTE + 1})`].map((note) => `insert into sign_up_codes (hash, uses_left, expires_at, note) values (sha256('x'), 1, now(), ${note})`),
     sign_up_codes_uses: [`insert into sign_up_codes (hash, uses_left, expires_at) values (sha256('x'), -1, now())`],
     view_salts_length: [`insert into view_salts (day, salt) values (now(), 'short')`],
     project_views_project_id_fkey: [`insert into project_views (day, project_id, viewer) values (now(), 99, sha256('x'))`],
@@ -211,13 +211,13 @@ const right = [
     `insert into users (username, language) values ('Eve-2_', 'ca.valencia')`,
     // One subject at two issuers, and one that differs in case, are three users.
     `insert into users (username, issuer, subject) values ('a', 'https://a', 'x'), ('b', 'https://b', 'x'), ('c', 'https://a', 'X')`,
-    `update projects set title = repeat('\u{1F3A8}', 256), description = repeat('\u{1F3A8}', 1000), page_count = ${MOST_PAGES}`,
-    `update pages set element_count = ${MOST_ELEMENTS}, styles = ${json(MOST_OBJECT_BYTES)}`, `update elements set type = repeat('\u{1F3A8}', 64), attributes = ${json(MOST_OBJECT_BYTES)}, styles = ${json(MOST_OBJECT_BYTES)}`,
+    `update projects set title = repeat('\u{1F3A8}', 256), description = repeat('\u{1F3A8}', 1000), page_count = ${MAX_PAGES}`,
+    `update pages set element_count = ${MAX_ELEMENTS}, styles = ${json(MAX_OBJECT_BYTES)}`, `update elements set type = repeat('\u{1F3A8}', 64), attributes = ${json(MAX_OBJECT_BYTES)}, styles = ${json(MAX_OBJECT_BYTES)}`,
     // The place of a deleted page is free, and pages can swap places in one statement.
     'update pages set deleted_at = now() where x = 0; insert into pages (project_id, x, y) values (1, 0, 0)', 'update pages set x = 1 - x',
     // Counting keeps the revision, and rows above the limit may change and shrink.
-    `update projects set project_bytes = ${MOST_PROJECT_BYTES}, revision = 4, counted_revision = 4; update projects set project_bytes = ${MOST_PROJECT_BYTES + 2}; update projects set project_bytes = ${MOST_PROJECT_BYTES + 1}, revision = 5, counted_revision = 5; update projects set revision = 6, counted_revision = 6`,
-    `update pages set page_bytes = ${MOST_PAGE_BYTES}, revision = 4; update pages set page_bytes = ${MOST_PAGE_BYTES + 2}; update pages set page_bytes = ${MOST_PAGE_BYTES + 1}, revision = 2; update pages set revision = 3`,
+    `update projects set project_bytes = ${MAX_PROJECT_BYTES}, revision = 4, counted_revision = 4; update projects set project_bytes = ${MAX_PROJECT_BYTES + 2}; update projects set project_bytes = ${MAX_PROJECT_BYTES + 1}, revision = 5, counted_revision = 5; update projects set revision = 6, counted_revision = 6`,
+    `update pages set page_bytes = ${MAX_PAGE_BYTES}, revision = 4; update pages set page_bytes = ${MAX_PAGE_BYTES + 2}; update pages set page_bytes = ${MAX_PAGE_BYTES + 1}, revision = 2; update pages set revision = 3`,
     'update pages set x = 2147483647, y = -2147483648 where x = 0', 'update elements set page_id = 2', 'delete from users'
 ];
 

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
-import { MOST_SENT_ASSETS } from '../../../src/limits';
+import { MAX_SENT_ASSETS } from '../../../src/limits';
 import { openAuthor } from '../../support/authoring';
 import type { Author } from '../../support/authoring';
 import { drawing, hashOf, noise, picture, referenceTo, wav } from '../../support/files';
@@ -84,7 +84,7 @@ describe('One\'s own assets', () => {
     it('are at most so many', async () => {
         const user = await openAuthor(test);
         await test.database.db.raw(`
-            with made as (insert into assets (hash, type, size) select lpad(to_hex(n), 64, '0'), 'audio/wav', 1 from generate_series(1, ${MOST_SENT_ASSETS}) n returning hash)
+            with made as (insert into assets (hash, type, size) select lpad(to_hex(n), 64, '0'), 'audio/wav', 1 from generate_series(1, ${MAX_SENT_ASSETS}) n returning hash)
             insert into sent_assets (user_id, hash, size) select ?, hash, 1 from made`, [user.id]);
         const { status, body } = await put(user, await picture());
         expect([status, body.code]).to.equal([409, 'quota_exceeded']);

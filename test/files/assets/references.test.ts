@@ -10,7 +10,7 @@ import type { AssetStorage } from '../../../src/files/assets/storage';
 import { transaction } from '../../../src/database/statements/transaction';
 import { removeUnusedAssets } from '../../../src/operations/maintenance/unused-assets';
 import { maintain } from '../../../src/operations/maintenance/run';
-import { MOST_USED_ASSETS } from '../../../src/limits';
+import { MAX_USED_ASSETS } from '../../../src/limits';
 import { openAuthor } from '../../support/authoring';
 import type { Author } from '../../support/authoring';
 import { ageAssets, hashOf, picture, referenceTo } from '../../support/files';
@@ -249,8 +249,8 @@ describe('References to assets', () => {
 
     it('are at most so many in a project', async () => {
         const project = await author.project();
-        await test.database.db.raw(`insert into assets (hash, type, size) select lpad(to_hex(n), 64, '0'), 'audio/wav', 1 from generate_series(1, ${MOST_USED_ASSETS + 1}) n`);
-        const list = Array.from({ length: MOST_USED_ASSETS + 1 }, (_one, n) => `asset:${(n + 1).toString(16).padStart(64, '0')}`);
+        await test.database.db.raw(`insert into assets (hash, type, size) select lpad(to_hex(n), 64, '0'), 'audio/wav', 1 from generate_series(1, ${MAX_USED_ASSETS + 1}) n`);
+        const list = Array.from({ length: MAX_USED_ASSETS + 1 }, (_one, n) => `asset:${(n + 1).toString(16).padStart(64, '0')}`);
         const element = await author.element(project.page, { attributes: { list: list.slice(1) } });
         const { status, body } = await author.call('PATCH', element.url, { attributes: { list: list.slice(0, 1) } });
         expect([status, body.code]).to.equal([409, 'asset_limit']);

@@ -9,7 +9,7 @@ import { noting } from '../../../src/files/exports/entries';
 import { htmlFile } from '../../../src/files/exports/html-file';
 import type { ArchiveFrame } from '../../../src/files/exports/html-file';
 import type { Read } from '../../../src/database/statements/snapshot';
-import { MOST_LINKED } from '../../../src/limits';
+import { MAX_LINKED } from '../../../src/limits';
 import { heapUsed } from '../../support/heap';
 
 export const lab = script();
@@ -107,8 +107,8 @@ lab.experiment('An export', () => {
 
     lab.test('notes the links of an archive up to a number, and those of no other file', async () => {
         const { frame, linked } = archiveFrame();
-        const page = JSON.stringify({ id: '2', list: Array.from({ length: 3 * MOST_LINKED }, (_none, index) => ({ targetProjectId: `${1_000_000_000_000_000 + index}` })) });
+        const page = JSON.stringify({ id: '2', list: Array.from({ length: 3 * MAX_LINKED }, (_none, index) => ({ targetProjectId: `${1_000_000_000_000_000 + index}` })) });
         expect((await allOf(partsOf(page, frame))).join('')).to.contain('id="linked"');
-        expect(linked().length).to.equal(MOST_LINKED);
+        expect(linked().length).to.equal(MAX_LINKED);
     });
 });

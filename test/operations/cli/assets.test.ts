@@ -7,7 +7,7 @@ import * as Lab from '@hapi/lab';
 
 import { Lifting } from '../../../src/operations/cli/lift-assets';
 import { run } from '../../../src/operations/cli/main';
-import { MOST_USED_ASSETS } from '../../../src/limits';
+import { MAX_USED_ASSETS } from '../../../src/limits';
 import { openAuthor } from '../../support/authoring';
 import type { Author, Made } from '../../support/authoring';
 import { drawing, hashOf, noise, picture, referenceTo, wav } from '../../support/files';
@@ -177,8 +177,8 @@ describe('admin assets lift', notOnCluster('it is refused: test/database/citus/d
         await author.element(deleted.page, { attributes: { src: uriOf(png) } });
         const full = await author.project();
         await author.element(full.page, { attributes: { src: uriOf(png) } });
-        await test.database.db.raw(`insert into assets (hash, type, size) select lpad(n::text, 64, '0'), 'image/png', 1 from generate_series(1, ?) n`, [MOST_USED_ASSETS]);
-        await test.database.db.raw(`insert into asset_uses (project_id, hash) select ?, lpad(n::text, 64, '0') from generate_series(1, ?) n`, [full.id, MOST_USED_ASSETS]);
+        await test.database.db.raw(`insert into assets (hash, type, size) select lpad(n::text, 64, '0'), 'image/png', 1 from generate_series(1, ?) n`, [MAX_USED_ASSETS]);
+        await test.database.db.raw(`insert into asset_uses (project_id, hash) select ?, lpad(n::text, 64, '0') from generate_series(1, ?) n`, [full.id, MAX_USED_ASSETS]);
 
         const remarks: string[] = [];
         const meanwhile = new Map([

@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { keepSending } from '../../../src/accounts/webhooks/sender';
-import { MOST_PLACE_WEBHOOKS, MOST_WAITING } from '../../../src/limits';
+import { MAX_PLACE_WEBHOOKS, MAX_WAITING } from '../../../src/limits';
 import { run } from '../../../src/operations/cli/main';
 import { count, openAuthor } from '../../support/authoring';
 import type { Author } from '../../support/authoring';
@@ -173,12 +173,12 @@ describe('the command for webhooks', () => {
     });
 
     it('makes at most so many, also if several are made at once', async () => {
-        await test.database.db.raw(`insert into webhooks (url, events, secret) select 'https://x', array['project.held'], sha256('x') from generate_series(1, ?)`, [MOST_PLACE_WEBHOOKS - 1]);
+        await test.database.db.raw(`insert into webhooks (url, events, secret) select 'https://x', array['project.held'], sha256('x') from generate_series(1, ?)`, [MAX_PLACE_WEBHOOKS - 1]);
         const hosts = [0, 1].map(() => fakeHost({ DATABASE_URL: test.database.url, WEBHOOKS_TO: '127.0.0.0/8' }));
         const codes = await Promise.all(hosts.map((each) => run(['webhook', 'add', receiver.url], each)));
         expect(codes.sort()).to.equal([0, 1]);
-        expect(hosts.map(({ err }) => err).join('')).to.equal(`There are ${MOST_PLACE_WEBHOOKS} webhooks of the place already. Remove one first.\n`);
-        expect(await count(test, 'from webhooks')).to.equal(MOST_PLACE_WEBHOOKS);
+        expect(hosts.map(({ err }) => err).join('')).to.equal(`There are ${MAX_PLACE_WEBHOOKS} webhooks of the place already. Remove one first.\n`);
+        expect(await count(test, 'from webhooks')).to.equal(MAX_PLACE_WEBHOOKS);
     });
 
     it('says what is wrong', async () => {
@@ -198,7 +198,7 @@ describe('the command for webhooks', () => {
         const { id } = await add();
         expect(await admin('again', id, '999')).to.equal(1);
         expect(host.err).to.equal(`The webhook ${id} has no such delivery.\n`);
-        await test.database.db.raw(`insert into webhook_deliveries (webhook_id, event, at, data) select ?, 'webhook.test', now(), '{}' from generate_series(1, ?)`, [id, MOST_WAITING]);
+        await test.database.db.raw(`insert into webhook_deliveries (webhook_id, event, at, data) select ?, 'webhook.test', now(), '{}' from generate_series(1, ?)`, [id, MAX_WAITING]);
         expect(await admin('test', id)).to.equal(1);
         expect(host.err).to.equal(`Too much waits for the webhook ${id} already.\n`);
     });

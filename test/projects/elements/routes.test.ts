@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_ACTIONS, MOST_ELEMENTS } from '../../../src/limits';
+import { MAX_ACTIONS, MAX_ELEMENTS } from '../../../src/limits';
 import { known, nested, ofBytes, openAuthor } from '../../support/authoring';
 import type { Author, Made, MadeProject } from '../../support/authoring';
 import { startTestServer } from '../../support/server';
@@ -196,18 +196,18 @@ describe('elements', () => {
         expect(await read(url)).to.equal(thing);
     });
 
-    it(`are at most ${MOST_ELEMENTS} on a page`, async () => {
+    it(`are at most ${MAX_ELEMENTS} on a page`, async () => {
         const page = await ada.page(project, { x: 5, y: 5 });
         const create = { type: 'elements', method: 'create', data: { pageId: page.id, type: 'x' } };
-        for (let made = 0; made < MOST_ELEMENTS; made += MOST_ACTIONS) {
-            expect((await ada.bulk(Array.from({ length: Math.min(MOST_ACTIONS, MOST_ELEMENTS - made) }, () => create))).status).to.equal(200);
+        for (let made = 0; made < MAX_ELEMENTS; made += MAX_ACTIONS) {
+            expect((await ada.bulk(Array.from({ length: Math.min(MAX_ACTIONS, MAX_ELEMENTS - made) }, () => create))).status).to.equal(200);
         }
 
         expect((await ada.call('POST', `${page.url}/elements`, { type: 'x' })).body).to.include({ statusCode: 409, code: 'element_limit' });
         expect((await ada.bulk([create])).body).to.include({ statusCode: 409, code: 'element_limit', action: 0 });
         const { body } = await server.call('GET', `${page.url}/elements`);
-        expect(body.elements).to.have.length(MOST_ELEMENTS);
-        expect((await server.call('GET', page.url)).body.page.revision).to.equal(MOST_ELEMENTS + 1);
+        expect(body.elements).to.have.length(MAX_ELEMENTS);
+        expect((await server.call('GET', page.url)).body.page.revision).to.equal(MAX_ELEMENTS + 1);
 
         await ada.call('DELETE', `${page.url}/elements/${body.elements[500].id}`);
         expect((await ada.call('POST', `${page.url}/elements`, { type: 'x' })).status).to.equal(201);

@@ -15,7 +15,7 @@ const { after, before, beforeEach, describe, it } = lab;
 const MIB = 1024 * 1024;
 
 /** Milliseconds of processor time of a step, with those of the collection of garbage. */
-const MOST_OF_STEP = 50;
+const MAX_OF_STEP = 50;
 
 describe('a source that changed much', () => {
     let server: TestServer;
@@ -69,7 +69,7 @@ describe('a source that changed much', () => {
                 if (page < 10) {
                     // Many small things are compared in small steps too.
                     const span = { remix: remix.id, source: source.id, since: body.since, revision: body.source.revision };
-                    expect(await longestStep(MOST_OF_STEP, () => server.database.db.transaction((trx) => sourceChanges(trx, span)))).to.be.below(MOST_OF_STEP);
+                    expect(await longestStep(MAX_OF_STEP, () => server.database.db.transaction((trx) => sourceChanges(trx, span)))).to.be.below(MAX_OF_STEP);
                 }
             }
         }

@@ -7,7 +7,7 @@ import { startTestServer } from '../../support/server';
 import type { TestServer } from '../../support/server';
 import { readConfig } from '../../../src/config/index';
 import { limits } from '../../../src/api/protection/rate-limits';
-import { MOST_PRESENT, MOST_SHOWN_CHOSEN } from '../../../src/limits';
+import { MAX_PRESENT, MAX_SHOWN_CHOSEN } from '../../../src/limits';
 import { maintain } from '../../../src/operations/maintenance/run';
 
 export const lab = Lab.script();
@@ -82,7 +82,7 @@ describe('presence in a project', () => {
 
     it('is bounded: in what one says, how often, and how many are shown', async () => {
         const { db } = server.database;
-        const invalid = [{ page: '0' }, { page: 40 }, { cursor: { left: 10_001, top: 0 } }, { cursor: { left: 1 } }, { cursor: { left: 0.5, top: 0 } }, { selected: Array(MOST_SHOWN_CHOSEN + 1).fill('1') }, { selected: ['new-1'] }, { name: 'Eve' }];
+        const invalid = [{ page: '0' }, { page: 40 }, { cursor: { left: 10_001, top: 0 } }, { cursor: { left: 1 } }, { cursor: { left: 0.5, top: 0 } }, { selected: Array(MAX_SHOWN_CHOSEN + 1).fill('1') }, { selected: ['new-1'] }, { name: 'Eve' }];
         for (const body of invalid) {
             expect(await put(eve, body), JSON.stringify(body)).to.equal(400);
         }
@@ -90,8 +90,8 @@ describe('presence in a project', () => {
         expect(await put(ada)).to.equal([]);
         await db.raw(`
             with u as (insert into users (username) select 'crowd-' || n from generate_series(1, ?) n returning id), m as (insert into project_members (project_id, user_id, role) select ?, id, 'editor' from u)
-            insert into project_presence (project_id, user_id, at, selected) select ?, id, now(), '{}' from u`, [MOST_PRESENT + 1, project.id, project.id]);
-        expect((await ada.call('PUT', `${project.url}/presence`, {})).body.present).to.have.length(MOST_PRESENT);
+            insert into project_presence (project_id, user_id, at, selected) select ?, id, now(), '{}' from u`, [MAX_PRESENT + 1, project.id, project.id]);
+        expect((await ada.call('PUT', `${project.url}/presence`, {})).body.present).to.have.length(MAX_PRESENT);
 
         const limited = await startTestServer({ config: { rateLimit: true } });
         try {

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MOST_ACTIONS, MOST_PAGES } from '../../../src/limits';
+import { MAX_ACTIONS, MAX_PAGES } from '../../../src/limits';
 import { known, nested, ofBytes, openAuthor } from '../../support/authoring';
 import type { Author, Made, MadeProject } from '../../support/authoring';
 import { interrupted } from '../../support/queries';
@@ -248,15 +248,15 @@ describe('pages', () => {
         expect(await read(url)).to.equal(thing);
     });
 
-    it(`are at most ${MOST_PAGES} in a project`, async () => {
+    it(`are at most ${MAX_PAGES} in a project`, async () => {
         const full = await ada.project();
-        for (let x = 1; x < MOST_PAGES; x += MOST_ACTIONS) {
-            const length = Math.min(MOST_ACTIONS, MOST_PAGES - x);
+        for (let x = 1; x < MAX_PAGES; x += MAX_ACTIONS) {
+            const length = Math.min(MAX_ACTIONS, MAX_PAGES - x);
             const actions = Array.from({ length }, (_, n) => ({ type: 'pages', method: 'create', data: { projectId: full.id, x: x + n, y: 0 } }));
             expect((await ada.bulk(actions)).status).to.equal(200);
         }
 
-        expect((await server.call('GET', `${full.url}/pages`)).body.pages).to.have.length(MOST_PAGES);
+        expect((await server.call('GET', `${full.url}/pages`)).body.pages).to.have.length(MAX_PAGES);
         const revision = async (): Promise<number> => (await server.call('GET', full.url)).body.project.revision;
         const earlier = await revision();
 

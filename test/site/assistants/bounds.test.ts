@@ -5,7 +5,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { limits } from '../../../src/api/protection/rate-limits';
-import { LARGE, MOST_MESSAGE_BYTES, MOST_MESSAGE_NESTING, MOST_NESTING, MOST_OBJECT_BYTES, MOST_TOOL_BYTES, MOST_TOOL_READ } from '../../../src/limits';
+import { LARGE, MAX_MESSAGE_BYTES, MAX_MESSAGE_NESTING, MAX_NESTING, MAX_OBJECT_BYTES, MAX_TOOL_BYTES, MAX_TOOL_READ } from '../../../src/limits';
 import { until } from '../../support/host';
 import { startAssistants } from '../../support/assistants';
 import type { Assistant, AssistantsServer } from '../../support/assistants';
@@ -49,7 +49,7 @@ describe('bounds of /mcp', () => {
         let [answers, last, more]: [number, string | undefined, unknown] = [0, undefined, undefined];
         do {
             const answer = await assistant.result(name, { ...input, after: last });
-            expect(Buffer.byteLength(JSON.stringify(answer))).to.be.below(MOST_TOOL_BYTES + 8 * KIB);
+            expect(Buffer.byteLength(JSON.stringify(answer))).to.be.below(MAX_TOOL_BYTES + 8 * KIB);
             ids.push(...answer[list].map(({ id }: { id: string }) => id));
             ({ more } = answer);
             last = /after=(\d+)/.exec(String(more))?.[1];
@@ -92,8 +92,8 @@ describe('bounds of /mcp', () => {
 
     it('of what is too large for one text, no more is read than the beginning', async () => {
         const project = await ada.project();
-        await fill(project.page.id, 10, MOST_OBJECT_BYTES / 2);
-        expect(10 * MOST_OBJECT_BYTES / 2).to.be.above(MOST_TOOL_READ).and.above(LARGE);
+        await fill(project.page.id, 10, MAX_OBJECT_BYTES / 2);
+        expect(10 * MAX_OBJECT_BYTES / 2).to.be.above(MAX_TOOL_READ).and.above(LARGE);
         const { body: { elements: [first] } } = await ada.call('GET', `${project.page.url}/elements`);
         await ada.call('PATCH', `${project.page.url}/elements/${first.id}`, { attributes: {} });
         const { ids, more } = await readAll('read_page', { project: project.id, page: project.page.id }, 'elements');
@@ -121,26 +121,26 @@ describe('bounds of /mcp', () => {
     const padded = (bytes: number): string => JSON.stringify(message('ping')).padEnd(bytes);
 
     it('a message has a largest size', async () => {
-        expect((await send(padded(MOST_MESSAGE_BYTES))).status).to.equal(200);
-        const refused = await send(padded(MOST_MESSAGE_BYTES + 1));
+        expect((await send(padded(MAX_MESSAGE_BYTES))).status).to.equal(200);
+        const refused = await send(padded(MAX_MESSAGE_BYTES + 1));
         expect([refused.status, Object(await refused.json()).code]).to.equal([413, 'payload_too_large']);
     });
 
     it('a message nests only so deep', async () => {
-        const attributes = nested(MOST_NESTING);
+        const attributes = nested(MAX_NESTING);
         const project = await ada.project();
         const action = (given: object): object => ({ actions: [{ type: 'elements', method: 'create', data: { pageId: project.page.id, type: 'text', attributes: given } }] });
         await assistant.result('change_project', action(attributes));
-        expect(await assistant.refusal('change_project', action(nested(MOST_NESTING + 1)))).to.include({ code: 'validation_failed' });
-        for (const levels of [MOST_MESSAGE_NESTING, 30_000]) {
+        expect(await assistant.refusal('change_project', action(nested(MAX_NESTING + 1)))).to.include({ code: 'validation_failed' });
+        for (const levels of [MAX_MESSAGE_NESTING, 30_000]) {
             const answer = await send(`{"jsonrpc":"2.0","id":1,"method":"ping","params":${'['.repeat(levels)}${']'.repeat(levels)}}`);
-            expect([answer.status, Object(await answer.json()).message]).to.equal([400, `A message nests at most ${MOST_MESSAGE_NESTING} levels deep.`]);
+            expect([answer.status, Object(await answer.json()).message]).to.equal([400, `A message nests at most ${MAX_MESSAGE_NESTING} levels deep.`]);
         }
     });
 
     it('an element that fills a message arrives as it was sent', async () => {
         const project = await ada.project();
-        const attributes = ofBytes(MOST_MESSAGE_BYTES - 2 * KIB);
+        const attributes = ofBytes(MAX_MESSAGE_BYTES - 2 * KIB);
         const { results: [made] } = await assistant.result('change_project', { actions: [{ type: 'elements', method: 'create', data: { pageId: project.page.id, type: 'text', attributes } }] });
         expect((await ada.call('GET', `${project.page.url}/elements/${made.id}`)).body.element.attributes).to.equal(attributes);
     });
@@ -217,7 +217,7 @@ describe('bounds of /mcp', () => {
 
     it('when the client leaves while a large page is read, or the page changes, that is no error', async () => {
         const { id, page } = await ada.project();
-        await fill(page.id, 10, MOST_OBJECT_BYTES / 2);
+        await fill(page.id, 10, MAX_OBJECT_BYTES / 2);
         // Before the body is read.
         const meanwhile: (() => Promise<unknown>)[] = [];
         let read = 0;

@@ -14,7 +14,7 @@ export class ProviderFailure extends Error {
 }
 
 /** Maximum bytes of a response, also after decompression. */
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 /**
  * Sends a request to the provider. Redirects are not followed, so that requests only go to addresses in the configuration or in the provider's metadata.
@@ -61,8 +61,8 @@ async function textOf(body: ReadableStream<Uint8Array>, url: string): Promise<st
     // Throwing inside the loop also aborts the request.
     for await (const chunk of body) {
         bytes += chunk.length;
-        if (bytes > MOST_BYTES) {
-            throw new Error(`${url} answered more than ${MOST_BYTES} bytes`);
+        if (bytes > MAX_BYTES) {
+            throw new Error(`${url} answered more than ${MAX_BYTES} bytes`);
         }
 
         chunks.push(chunk);

@@ -17,7 +17,7 @@ const goto = new RegExp(String.raw`\(go-?to:\s*(${literal})`, 'i');
 const named = /<\w+\|/y;
 
 /** Characters of a hook that are looked through for where its link leads. */
-const MOST_OF_HOOK = 2000;
+const MAX_OF_HOOK = 2000;
 
 /** The place after the `)` of a macro; -1 if there is none. */
 function endOfMacro(text: string, from: number, finder: Finder): number {
@@ -44,7 +44,7 @@ function endOfMacro(text: string, from: number, finder: Finder): number {
 /** The words of the hook that begins at a place, without its brackets. */
 function hookAt(text: string, at: number): string | undefined {
     const part = /[[\]]/g;
-    const hook = text.slice(at, at + MOST_OF_HOOK);
+    const hook = text.slice(at, at + MAX_OF_HOOK);
     let depth = 0;
     for (let found = part.exec(hook); found !== null; found = part.exec(hook)) {
         depth += found[0] === '[' ? 1 : -1;

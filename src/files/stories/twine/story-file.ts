@@ -42,8 +42,8 @@ const setUp = new Set([
 ]);
 
 /** Most letters of a picture in a passage, and of all together, as a picture may be shown often. */
-const MOST_OF_PICTURE = 1_900_000;
-const MOST_OF_PICTURES = 8_000_000;
+const MAX_OF_PICTURE = 1_900_000;
+const MAX_OF_PICTURES = 8_000_000;
 
 /** The parser library of `readTwine`. */
 type Library = Pick<typeof import('htmlparser2', { with: { 'resolution-mode': 'import' } }), 'Parser'>;
@@ -108,10 +108,10 @@ function shownText(text: string, format: string): string {
 
 /** Finds the pictures of a story: in passages of their own, or by their addresses. */
 function pictureFinder(pictures: ReadonlyMap<string, string>): (source: string) => string | undefined {
-    let left = MOST_OF_PICTURES;
+    let left = MAX_OF_PICTURES;
     return (source) => {
         const picture = pictures.get(source.trim());
-        const isShown = picture?.startsWith('data:image/') === true && picture.length <= Math.min(MOST_OF_PICTURE, left);
+        const isShown = picture?.startsWith('data:image/') === true && picture.length <= Math.min(MAX_OF_PICTURE, left);
         left -= isShown ? picture.length : 0;
         return isShown ? picture : outside(source) !== undefined || source.startsWith('data:image/') ? source : undefined;
     };

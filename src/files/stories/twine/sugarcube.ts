@@ -1,7 +1,7 @@
 import { Finder, LEFT_OUT, linkTo, literal, pictureOf, stringIn } from './left-out';
 
 /** Characters after a link of which the format runs something: more is not looked through for where it leads. */
-const MOST_OF_LINK = 2000;
+const MAX_OF_LINK = 2000;
 
 /** Macros with code between them, of which nothing is shown. */
 const containers = new Set(['script', 'silently', 'silent', 'widget']);
@@ -31,7 +31,7 @@ function endOfMacro(text: string, from: number, finder: Finder): number {
         }
 
         if (found[0] === '[[') {
-            const line = text.slice(part.lastIndex, part.lastIndex + MOST_OF_LINK).split('\n', 1)[0] ?? '';
+            const line = text.slice(part.lastIndex, part.lastIndex + MAX_OF_LINK).split('\n', 1)[0] ?? '';
             part.lastIndex += Math.max(0, line.indexOf(']]') + 2);
         }
         else {
@@ -56,7 +56,7 @@ function linkIn(text: string, name: string, parts: string, end: number): [shown:
         return [linkTo(stringIn(label), stringIn(target)), end];
     }
 
-    const inside = text.slice(end, end + MOST_OF_LINK);
+    const inside = text.slice(end, end + MAX_OF_LINK);
     const until = inside.toLowerCase().indexOf(`<</${name}`);
     const [, quoted, bare] = goto.exec(inside.slice(0, Math.max(0, until))) ?? [];
     const to = quoted === undefined ? bare : stringIn(quoted);
@@ -112,7 +112,7 @@ function macroAt(text: string, finder: Finder, name: string, from: number): [str
 }
 
 function pictureAt(text: string, at: number): [string, number] {
-    const [all, inside = '', to] = picture.exec(text.slice(at, at + MOST_OF_LINK).split('\n', 1)[0] ?? '') ?? [];
+    const [all, inside = '', to] = picture.exec(text.slice(at, at + MAX_OF_LINK).split('\n', 1)[0] ?? '') ?? [];
     if (all === undefined) {
         return ['', -1];
     }
