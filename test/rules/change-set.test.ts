@@ -62,6 +62,6 @@ describe('a change set', notOnCluster('a statement is several there'), () => {
         }
 
         // Among these are `begin`, `commit` and the caller's account. One statement writes; the others read and lock.
-        expect(counts).to.equal({ restore: [9, 9, 9], undo: [14, 14, 14], pull: [16, 16, 16] });
+        expect(counts).to.equal({ restore: [10, 10, 10], undo: [15, 15, 15], pull: [17, 17, 17] });
     });
 });

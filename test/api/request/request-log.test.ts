@@ -181,7 +181,7 @@ lab.experiment('Request ids, logs and internal errors', () => {
             await server.call('PATCH', url, {}, { token }),
             await server.call('PATCH', url, '{', { token }),
             await server.call('GET', `/users/${other.user}`, undefined, { token }),
-            await server.call('GET', url, undefined, { token: await cast.token(target.user, ['projects']) }),
+            await server.call('PATCH', url, {}, { token: await cast.token(target.user, ['projects']) }),
             await server.call('GET', '/users/9000000', undefined, { token }),
             await server.call('GET', '/nowhere'),
             await server.call('PUT', url),
