@@ -166,7 +166,8 @@ async function newTestServer({ fresh, config = {}, now = Date.now, logger, regis
 
     return {
         server,
-        database,
+        // Another server on it does not drop it: on the shelf it would be lent a second time, and be emptied under this one.
+        database: { ...database, drop: () => Promise.resolve() },
         assets,
         faults,
         folder,
