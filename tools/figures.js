@@ -21,7 +21,7 @@ const texts = new Map(filesIn('').filter((file) => isCode(file) || file.endsWith
 const code = [...texts].filter(([file]) => isCode(file));
 const source = code.filter(([file]) => file.startsWith('src/'));
 
-/** What each file of src imports there. */
+/** The imports of each file of src, of other files there. */
 const imports = new Map(source.map(([file, text]) => {
 
     const targets = [...text.matchAll(/ from '(\.[^']*)'/g)].map(([, path]) => join(dirname(file), path));

@@ -37,6 +37,7 @@ export function workRoutes(server: Server, { config, db, write, callerOf }: Clas
             const { app = null } = currentUser(request);
             const { isNew, json } = await write.together(request, async (trx) => {
                 const { role } = await lockMembership(trx, classId, caller);
+                // Before anything is looked up: who was paused meanwhile is told so, and not that there is no such assignment.
                 await request.checkStillAllowed(trx);
                 if (role !== 'pupil') {
                     throw forbidden('Only pupils of this class can begin a work.');
