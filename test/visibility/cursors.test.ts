@@ -73,7 +73,9 @@ lab.test('A forged cursor that names what is private, held or deleted tells noth
                     const answer: Answer = await server.call('GET', url, undefined, { token });
                     expect(answer.status, `${url}: ${answer.text.slice(0, 200)}`).to.equal(200);
                     const { 'x-request-id': _id, date: _date, ...headers } = answer.headers;
-                    all.set(`${url} ${token === undefined ? 'as a guest' : 'as the reader'}`, { headers, text: answer.text });
+                    // A token's hour of use is written some seconds after the request, and the next hour may begin at any time.
+                    const text = answer.text.replace(/"last_used_at":(?:null|"[^"]*")/g, '"last_used_at":null');
+                    all.set(`${url} ${token === undefined ? 'as a guest' : 'as the reader'}`, { headers: { ...headers, 'content-length': text.length }, text });
                 }
             }
         }
