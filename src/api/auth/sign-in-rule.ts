@@ -44,7 +44,7 @@ function hasSecret(schema: object): boolean {
 
 /** Why a route has to say something; undefined if it need not. */
 function reasonOf({ method, path, settings }: RequestRoute): string | undefined {
-    const answers = Object.values(settings.plugins?.description?.answers ?? {});
+    const answers = Object.values(settings.plugins?.description?.().answers ?? {});
     if (overOthers.test(path)) {
         return 'is for rights over others';
     }

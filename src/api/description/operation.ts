@@ -41,7 +41,8 @@ export interface Operation {
 
 declare module '@hapi/hapi' {
     interface PluginSpecificConfiguration {
-        description?: Operation;
+        /** A function, since hapi copies options that are objects several times for each route. */
+        description?: () => Operation;
     }
 }
 
@@ -65,12 +66,13 @@ export type Described = Pick<RouteOptions, 'description' | 'notes' | 'tags' | 'r
 export function operations<Name extends string>(group: string, texts: Readonly<Record<Name, OperationText>>): (operationId: Name) => Described {
     return (operationId) => {
         const { summary, notes, answers, type, takes, headers = [], errors = [], current, body, deprecated } = texts[operationId];
+        const operation: Operation = { operationId, answers, type, takes, headers, errors, current, body, deprecated };
         return {
             description: summary,
             notes,
             tags: [group],
             response: { status: { ...answers } },
-            plugins: { description: { operationId, answers, type, takes, headers, errors, current, body, deprecated } }
+            plugins: { description: () => operation }
         };
     };
 }

@@ -18,7 +18,7 @@ import type { Shared } from './components';
 /** The description of a route; undefined if it is not part of the API. */
 export function operationOf(route: RequestRoute, shared: Shared): object | undefined {
     const { settings } = route;
-    const operation = settings.plugins?.description;
+    const operation = settings.plugins?.description?.();
     if (operation === undefined) {
         return undefined;
     }

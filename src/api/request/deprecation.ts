@@ -36,7 +36,7 @@ const known = new WeakMap<Deprecated, ReturnType<typeof deprecationHeaders>>();
 
 /** Checks a route when it is registered. @throws AssertionError if it is to go too early */
 export function checkDeprecation({ settings }: Pick<RequestRoute, 'settings'>): void {
-    const deprecated = settings.plugins?.description?.deprecated;
+    const deprecated = settings.plugins?.description?.().deprecated;
     if (deprecated !== undefined) {
         known.set(deprecated, deprecationHeaders(deprecated));
     }
@@ -44,7 +44,7 @@ export function checkDeprecation({ settings }: Pick<RequestRoute, 'settings'>): 
 
 /** Adds the headers to a response, also if it is an error. */
 export function showDeprecation({ settings }: Pick<RequestRoute, 'settings'>, response: Request['response']): void {
-    const deprecated = settings.plugins?.description?.deprecated;
+    const deprecated = settings.plugins?.description?.().deprecated;
     const shown = deprecated && known.get(deprecated);
     if (shown !== undefined) {
         const headers = headersOf(response);

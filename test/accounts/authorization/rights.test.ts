@@ -74,7 +74,7 @@ lab.experiment('A token of an app', () => {
         const add = (path: string, method: 'GET' | 'POST' | 'DELETE', answer: Record<string, Joi.Schema>, more: object = {}): void => server.server.route({
             method, path, handler: () => '', options: {
                 auth: needs('projects'), app: { cost: 'cheap', ...more },
-                plugins: { description: { operationId: path, answers: { 200: bodyOf('success', { thing: Joi.array().items(record(answer)), ...answer }) }, type: undefined, takes: undefined, headers: [], errors: [], current: undefined, body: undefined, deprecated: undefined } }
+                plugins: { description: () => ({ operationId: path, answers: { 200: bodyOf('success', { thing: Joi.array().items(record(answer)), ...answer }) }, type: undefined, takes: undefined, headers: [], errors: [], current: undefined, body: undefined, deprecated: undefined }) }
             }
         });
         expect(() => add('/rule/code', 'GET', { code: Joi.string() })).to.throw(/GET \/rule\/code shows a secret: say in options\.app\.signedIn/);

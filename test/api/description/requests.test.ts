@@ -52,7 +52,7 @@ lab.experiment('What a schema allows and what its description does', () => {
         const { server, stop } = await startTestServer();
         const schemaOf = (name: string, joi: Joi.Schema): Schema => ({ name, joi, json: { ...jsonSchemaOf(joi, components), components: { schemas: components } } });
         for (const { settings } of server.table()) {
-            const { operationId, body = settings.validate?.payload } = settings.plugins?.description ?? {};
+            const { operationId, body = settings.validate?.payload } = settings.plugins?.description?.() ?? {};
             if (Joi.isSchema(body)) {
                 bodies.push(schemaOf(String(operationId), body));
             }
