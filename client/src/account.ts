@@ -1,6 +1,7 @@
 import type { Api, CallOptions } from './api.js';
 import type { KeptSession } from './session.js';
 import type { Identity, MailAddress, NewPasskey, NewToken, Passkey, ProviderAnswer, Token, User } from './things.js';
+import { each, whole } from './lists.js';
 
 /** The account of the user who is signed in. */
 export interface Account {
@@ -99,7 +100,10 @@ export function accountOf(api: Api, session: KeptSession): Account {
             session.write(null);
         },
 
-        tokens: async (options) => (await api.GET('/tokens', options)).data.tokens,
+        tokens: (options) => whole(each({ count: 100, ...options }, async (query, more) => {
+            const { tokens, next } = (await api.GET('/tokens', { params: { query }, ...more })).data;
+            return { items: tokens, next };
+        })),
 
         createToken: async (body, options) => (await api.POST('/users/{user}/tokens', { ...me, body, ...options })).data.token,
 

@@ -5,6 +5,7 @@ import type { Request, Server } from '@hapi/hapi';
 import Ajv from 'ajv/dist/2020';
 
 import type { Config } from '../../src/config/index';
+import { MAX_CHEAP_BYTES, MAX_OBJECT_BYTES } from '../../src/limits';
 import { describe } from '../../src/api/description/document';
 import { jsonOf } from '../../src/api/json/json-text';
 import { PROBLEM_TYPE } from '../../src/api/request/problem';
@@ -66,13 +67,12 @@ export const forgetDescriptions = (): void => others.clear();
 
 /** The committed description, for a service with local accounts; otherwise the service's own. */
 function descriptionOf(server: Server, config: Config): Description {
-    const local = server.match('post', '/users')?.settings.plugins?.description?.operationId === 'createUser';
+    const local = server.match('post', '/users')?.settings.plugins?.description?.().operationId === 'createUser';
     if (local) {
         return committed;
     }
 
-    // The URL of the provider does not change the description.
-    const key = JSON.stringify({ ...config, auth: config.auth.provider });
+    const key = JSON.stringify([config.historyDays, config.maxImportBytes, config.trashDays, server.table().map(({ method, path, settings }) => [method, path, settings.plugins?.description?.().operationId])]);
     const description = others.get(key) ?? descriptionFrom(JSON.parse(describe(server, config)));
     others.set(key, description);
     return description;
@@ -87,6 +87,22 @@ export function faultsOf({ ajv }: Description, value: unknown, ...place: string[
     }
 
     return validate(value) === true ? [] : [`${place.slice(0, 3).join(' ')}: ${ajv.errorsText(validate.errors)}`];
+}
+
+/** Pages and elements, which the contract has in one body: up to this many bytes in one text, and more in pieces, which wait in a queue. */
+const ofPages = { path: /^\/users\/\{user\}\/projects\/\{project\}\/pages\b/, bytes: 2 * MAX_OBJECT_BYTES + MAX_CHEAP_BYTES };
+
+/** What an operation or a page that is `cheap` may not do: answer with more bytes than are cheap. What is the same for everybody is as long as it was built; files are sent in pieces. */
+function unbounded({ route, response }: Request): string[] {
+    if ('isBoom' in response) {
+        return [];
+    }
+
+    const { source, headers } = response;
+    const bytes = typeof source === 'string' || Buffer.isBuffer(source) ? Buffer.byteLength(source) : 0;
+    const isMade = (route.settings.plugins?.description !== undefined || String(headers['content-type']).startsWith('text/html')) && !/^\/(?:docs|openapi\.json)/.test(route.path);
+    const most = !isMade ? Infinity : ofPages.path.test(route.path) ? ofPages.bytes : MAX_CHEAP_BYTES;
+    return route.settings.app?.cost === 'cheap' && bytes > most ? [`${bytes} bytes are not cheap`] : [];
 }
 
 /** Everything in a response, and in an accepted request, that does not match the description. */
@@ -158,7 +174,7 @@ export function holdToDescription(server: Server, config: Config, found: string[
         }
 
         description ??= descriptionOf(server, config);
-        found.push(...mismatches(description, request).map((what) => `${request.method.toUpperCase()} ${request.path.slice(0, 200)}: ${what}`));
+        found.push(...[...mismatches(description, request), ...unbounded(request)].map((what) => `${request.method.toUpperCase()} ${request.path.slice(0, 200)}: ${what}`));
         return h.continue;
     }, { after: ['errors', 'rate-limits', 'requests', 'body', 'methods', 'token-strategy'] });
 }

@@ -1,13 +1,13 @@
 import type { ReqRef, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
-import { MAX_LISTED } from '../../limits';
+import { MAX_LISTED, MAX_LISTED_BYTES, inBytes } from '../../limits';
 import type { ListQuery } from './list-url';
 import { feedQuery, placeOf, whole, writeCursor } from './pagination';
 import { MAX_ID } from './schema';
 import { replyList } from './shared-responses';
 
-/** Joi schema of the query of lists that are short: they come whole unless `count` is given, as they did before they had pages. */
-export const shortQuery = feedQuery.keys({ count: whole(MAX_LISTED).description('Most items to return; all if left out.').example(10) });
+/** Joi schema of the query of lists that are short: they come whole unless `count` is given, as they did before they had pages, if that is few bytes. */
+export const shortQuery = feedQuery.keys({ count: whole(MAX_LISTED).description(`Most items to return; if left out, as many as fit into ${inBytes(MAX_LISTED_BYTES)}.`).example(10) });
 
 /** Where a page of a short list, newest first, begins. */
 export interface ShortPlace {
@@ -39,7 +39,8 @@ export async function replyShort<Refs extends ReqRef>(
 ): Promise<ResponseObject> {
     const count = query.count ?? null;
     const rows = await read({ ...placeOf(query), count });
-    const shown = count === null ? rows : rows.slice(0, count);
+    let bytes = 0;
+    const shown = rows.filter(({ json }, n) => (bytes += Buffer.byteLength(json)) <= MAX_LISTED_BYTES && n < (count ?? Infinity) || n === 0);
     const last = shown.length < rows.length ? shown.at(-1) : undefined;
     const next = last === undefined ? null : writeCursor({ rank: 0, time: last.time ?? '0', id: last.id });
     return replyList(h, { path, query }, `{"status":"success","${name}":[${shown.map(({ json }) => json).join(',')}],"next":${JSON.stringify(next)}}`, next);
