@@ -4,7 +4,8 @@ import { found } from './description';
 import type { Schema } from './description';
 
 /** Keywords that do not restrict values. */
-const annotations = ['description', 'examples', 'default'];
+/** Of `format` there is int64, beside a pattern or bounds that say the same. */
+const annotations = ['description', 'examples', 'default', 'format'];
 
 /** Keywords that the arbitraries below follow, by type. */
 const heeded: Readonly<Record<string, readonly string[]>> = {
