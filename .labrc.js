@@ -10,8 +10,7 @@ module.exports = {
     pattern: '\\.test',
     // Milliseconds. Far more than any takes on a machine that is busy with other things: it ends only what hangs.
     timeout: 600000,
-    // For set-up and clean-up, which may take longer.
-    'context-timeout': 0,
+    'context-timeout': 600000,
     leaks: false,
     lint: false
 };

@@ -79,7 +79,7 @@ lab.experiment('A private project of a pupil', () => {
     };
 
     lab.before(async () => {
-        server = await startTestServer();
+        server = await startTestServer({ fresh: true });
         // So large that no other number contains one.
         await server.database.db.raw(`select setval('projects_id_seq', 7100000000), setval('pages_id_seq', 7200000000), setval('elements_id_seq', 7300000000)`);
         maker = new Cast(server);

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
@@ -72,7 +74,7 @@ describe('what a class lets its accounts make visible', () => {
     };
 
     it('is tried for every route that the description lets set a visibility', async () => {
-        const { body: described } = await server.call('GET', '/openapi.json');
+        const described = JSON.parse(readFileSync('openapi.json', 'utf8'));
         const resolve = (schema: unknown): string => JSON.stringify(schema, (_key, value) => (typeof value?.$ref === 'string' ? value.$ref.split('/').slice(1).reduce((part: Record<string, unknown>, name: string) => part[name], described) : value));
         const found = Object.entries<Record<string, { requestBody?: object; parameters?: { name: string }[] }>>(described.paths).flatMap(([path, operations]) => Object.entries(operations)
             .filter(([method, { requestBody = {}, parameters = [] }]) => method !== 'get' && (resolve(requestBody).includes('"visibility":{') || resolve(parameters).includes('"name":"visibility"')))

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import knex from 'knex';
 import type { Knex } from 'knex';
 
+import { signingKeys } from '../../src/accounts/authorization/keys';
 import { distribute } from '../../src/database/citus/distribution';
 import { openDatabase } from '../../src/database/statements/connection';
 import { startEmbedded } from '../../src/database/embedded';
@@ -193,6 +194,8 @@ async function prepare(): Promise<Engine> {
 
     const db = openDatabase({ url: withDatabase(base, template), pool: 1 });
     await migrate(db);
+    // One key to sign with for all clones: to make one takes half a second of a processor.
+    await signingKeys(db);
     if (process.env.SHARDS) {
         await standInForCitus(db, Number(process.env.SHARDS));
         await distribute(db);

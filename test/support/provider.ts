@@ -8,6 +8,7 @@ import type { Adapter, AdapterPayload, Configuration, default as OidcProvider, J
 import type { AuthConfig } from '../../src/config/auth';
 import { readConfig } from '../../src/config/index';
 import { listen } from './host';
+import { prepareRsaKeys, rsaKey } from './rsa-keys';
 
 /** The user of a token, and its special properties. */
 export interface Wanted {
@@ -66,22 +67,7 @@ const service = { client_id: 'pagewright: +%', client_secret: 's%cret/+ &=:' };
 /** The redirect URI of an editor. */
 export const EDITOR = 'http://127.0.0.1/editor';
 
-/** So many that the current keys of a provider, former ones, and somebody else's differ. */
-const RSA_KEYS = 4;
-const rsaKeys: KeyObject[] = [];
-
-/** A key of this process, the one that was given out the longest ago: to make one takes a tenth of a second. */
-function rsaKey(): KeyObject {
-    const key = rsaKeys.length < RSA_KEYS ? generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey : rsaKeys.shift();
-    if (key === undefined) {
-        throw new Error('There are no keys');
-    }
-
-    rsaKeys.push(key);
-    return key;
-}
-
-/** A key under a new id. */
+/** A key under a new id. RSA keys come again. */
 export function newKey(alg: SigningAlgorithm): SigningKey {
     const key = {
         RS256: rsaKey,
@@ -94,6 +80,7 @@ export function newKey(alg: SigningAlgorithm): SigningKey {
 
 /** Starts a provider with this kind of tokens. @param life seconds that its access tokens work. Whoever asks for `offline_access` gets a refresh token, which works once */
 export async function startProvider(kind: Kind, life = 3600): Promise<TestProvider> {
+    await prepareRsaKeys();
     const { default: Provider } = await import('oidc-provider');
     const adapter = memory();
     const extras = new Map<string, Record<string, unknown>>();

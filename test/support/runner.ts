@@ -4,6 +4,8 @@ export interface Shared {
     build: null;
     /** `client/dist` */
     client: null;
+    /** private keys, as PEM */
+    rsaKeys: string[];
     /** the URL of a PostgreSQL server, and the name of a migrated database there to clone */
     engine: { url: string; template: string };
     /** the URL of a running service, and the file with its log */

@@ -100,7 +100,7 @@ function keyOf({ fresh, config = {}, pool, limits, ...others }: TestServerOption
 
 /**
  * A server on a database of its own, without accounts. It may be one that another file has used, if it was left as it was; its database was made as it was.
- * With `fresh`, or with options other than `config`, `pool` and the usual limits, it is a new one.
+ * With `fresh` (which a test needs that moves sequences, since ids go on), or with options other than `config`, `pool` and the usual limits, it is a new one.
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
     const key = keyOf(options);

@@ -9,6 +9,7 @@ import { readConfig } from '../../src/config/index';
 import type { Config } from '../../src/config/index';
 import { listen } from './host';
 import { memory, newKey } from './provider';
+import { prepareRsaKeys } from './rsa-keys';
 
 type Claims = Record<string, unknown>;
 
@@ -70,6 +71,7 @@ export async function startSignInProvider(redirectUris: string[], client: Partia
     const { default: Provider } = await import('oidc-provider');
     const { SignJWT, decodeJwt } = await import('jose');
     const adapter = memory();
+    await prepareRsaKeys();
     let jwk: JWK = newKey('RS256').jwk;
     let provider: OidcProvider;
     const http = createServer((request, response) => {

@@ -79,7 +79,7 @@ lab.experiment('A project that is not for everybody', () => {
     let ownClass: string;
 
     lab.before(async () => {
-        server = await startTestServer();
+        server = await startTestServer({ fresh: true });
         const { db } = server.database;
         // So large that no other number contains one.
         await db.raw(`select setval('projects_id_seq', 7100000000), setval('pages_id_seq', 7200000000), setval('elements_id_seq', 7300000000)`);

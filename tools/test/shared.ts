@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 import { root } from '../../test/support/program';
+import { makeRsaKeys } from '../../test/support/rsa-keys';
 import type { Shared } from '../../test/support/runner';
 
 // These load all of src, which takes a second, and TypeScript's `import()` does not load TypeScript.
@@ -21,6 +22,7 @@ export class SharedThings {
         // One after the other, because both would build the client.
         build: () => this.make('client').then(() => buildUpTo('site')),
         client: () => buildUpTo('client'),
+        rsaKeys: makeRsaKeys,
         engine: () => database().engine(),
         product: async () => {
             await this.make('build');

@@ -158,7 +158,7 @@ describe('a token for some projects', () => {
     let serial = 0;
 
     before(async () => {
-        server = await startTestServer();
+        server = await startTestServer({ fresh: true });
         // Other ids than those of the examples in the description.
         await server.database.db.raw(`select setval(pg_get_serial_sequence('projects', 'id'), 1000000)`);
         cast = new Cast(server);

@@ -35,7 +35,7 @@ describe('webhooks are sent', () => {
     const logged: unknown[] = [];
 
     before(async () => {
-        server = await startTestServer({ config: { webhooksTo: ['127.0.0.0/8'] } });
+        server = await startTestServer({ fresh: true, config: { webhooksTo: ['127.0.0.0/8'] } });
     });
 
     after(() => server.stop());

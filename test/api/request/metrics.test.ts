@@ -125,10 +125,15 @@ describe('metrics', () => {
         expect(await lines('database_pool_waiting')).to.equal([' 0']);
         const held = [await db.transaction(), await db.transaction()];
         const waiting = server.call('GET', '/projects');
-        await new Promise((resolve) => setTimeout(resolve, 50));
-        expect(await lines('database_pool_connections')).to.equal(['{state="used"} 2', '{state="free"} 0']);
-        expect(await lines('database_pool_waiting')).to.equal([' 1']);
-        await Promise.all(held.map((trx) => trx.rollback()));
+        try {
+            await until(async () => (await lines('database_pool_waiting'))[0] === ' 1');
+            expect(await lines('database_pool_connections')).to.equal(['{state="used"} 2', '{state="free"} 0']);
+        }
+        finally {
+            // Otherwise what stops the server waits for them.
+            await Promise.all(held.map((trx) => trx.rollback()));
+        }
+
         expect((await waiting).status).to.equal(200);
         expect(await lines('database_pool_connections')).to.equal(['{state="used"} 0', '{state="free"} 2']);
         expect(await lines('database_pool_waiting')).to.equal([' 0']);

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
@@ -137,7 +139,7 @@ describe('the moderation log', () => {
     });
 
     it('has every read of a private project, whichever route shows it', async () => {
-        const { body: { paths } } = await server.call('GET', '/openapi.json');
+        const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8'));
         const reads = Object.entries<object>(paths).filter(([path, methods]) => path.includes('{project}') && 'get' in methods).map(([path]) => path);
         expect(reads.length).to.be.at.least(11);
         for (const path of reads) {

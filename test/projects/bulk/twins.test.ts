@@ -77,7 +77,7 @@ describe('a bulk', () => {
     let ada: Author;
 
     before(async () => {
-        server = await startTestServer();
+        server = await startTestServer({ fresh: true });
         // Things of different kinds never share an id here, so that ids can be replaced by their order.
         await server.database.db.raw(`select setval('pages_id_seq', 1000000), setval('elements_id_seq', 2000000), setval('projects_id_seq', 3000000)`);
         ada = await openAuthor(server, 'ada');
