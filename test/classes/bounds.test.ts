@@ -73,7 +73,7 @@ describe('what a class lets its accounts make visible', () => {
         }
     };
 
-    it('is tried for every route that the description lets set a visibility', async () => {
+    it('is tried for every route that the description lets set a visibility', () => {
         const described = JSON.parse(readFileSync('openapi.json', 'utf8'));
         const resolve = (schema: unknown): string => JSON.stringify(schema, (_key, value) => (typeof value?.$ref === 'string' ? value.$ref.split('/').slice(1).reduce((part: Record<string, unknown>, name: string) => part[name], described) : value));
         const found = Object.entries<Record<string, { requestBody?: object; parameters?: { name: string }[] }>>(described.paths).flatMap(([path, operations]) => Object.entries(operations)
