@@ -45,7 +45,12 @@ export function describe(server: Server, { historyDays, maxImportBytes, trashDay
 
 /** Gives an integer that may pass 2^31 its format: generators that make 32 bits of every integer would cut it. Only here, because validators of files need not know it. */
 function sized(_key: string, value: unknown): unknown {
-    return isObject(value) && value.type === 'integer' && !(typeof value.maximum === 'number' && value.maximum < 2 ** 31) ? { ...value, format: 'int64' } : value;
+    if (!isObject(value) || value.type !== 'integer') {
+        return value;
+    }
+
+    const most = value.const ?? value.maximum;
+    return typeof most === 'number' && most < 2 ** 31 ? value : { ...value, format: 'int64' };
 }
 
 const sorted = (named: Record<string, object>): Record<string, object> => {
