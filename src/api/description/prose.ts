@@ -14,7 +14,7 @@ export const info = {
     version,
     summary: 'A project-authoring service: projects, pages, elements, remixes and discovery.',
     license: { name: 'MIT', identifier: 'MIT' },
-    contact: { name: 'The operator of the service', url: '/docs' },
+    contact: { name: 'The operator of the service' },
     description: `A **user** owns **projects**; a project has **pages**, each at its own place on a grid; a page has **elements** (text, images, links…),
 each with free-form \`attributes\` and \`styles\`. A **remix** is a deep copy of a project that remembers where it came from. **Moderators** feature projects.
 **Tags** are the \`#hashtags\` in a project's description.

@@ -49,7 +49,7 @@ export interface WebhookFields {
 }
 
 export const webhookFields = {
-    url: text(1, 512).pattern(/^https?:\/\/[^\s/?#@]+(?:[/?][^\s#]*)?$/, 'an https:// address without credentials and without a fragment')
+    url: text(1, 512).pattern(/^https?:[/]{2}[^\s/?#@]+(?:[/?][^\s#]*)?$/, 'an https:// address without credentials and without a fragment')
         .description('Where the program listens: an `https` address on the public internet.').example('https://hooks.example/pagewright'),
     events: Joi.array().items(anyEvent).min(1).max(webhookEvents.length).custom((value: WebhookEvent[]) => [...new Set(value)])
         .description('What it is told of.').example(['project.created', 'project.changed']),

@@ -170,7 +170,7 @@ export const nameLine = (max: number): Joi.StringSchema => line(1, max)
     .messages({ 'string.unseen': '{{#label}} must have something that can be seen' });
 
 /** An http or https URL. The pattern is tried on texts that are too long as well, so no two parts of it may match the same text. */
-export const webUrl = (max: number): Joi.StringSchema => text(1, max).pattern(/^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#]\S*$/, 'a http or https URL');
+export const webUrl = (max: number): Joi.StringSchema => text(1, max).pattern(/^[Hh][Tt][Tt][Pp][Ss]?:[/]{2}[^\s/?#]\S*$/, 'a http or https URL');
 
 /** Whether a month has this day: JavaScript reads the 30th of February as the 2nd of March. */
 const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(-2));
