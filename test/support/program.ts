@@ -1,13 +1,16 @@
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 import { fakeHost, until } from './host';
 import { fromRunner } from './runner';
 
-export const root = resolve(__dirname, '../..');
+const above = resolve(__dirname, '../..');
+
+/** The root of the repository, also for the programs of reliability/, which run from `dist`. */
+export const root = basename(above) === 'dist' ? dirname(above) : above;
 
 let built: Promise<unknown> | undefined;
 
