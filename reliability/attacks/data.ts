@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 import { textAt } from '../../seeds/calls';
-import { MAX_PUPILS } from '../../src/limits';
+import { MAX_APPS, MAX_ASSIGNMENTS, MAX_ASSIGNMENT_TEXT, MAX_ASSIGNMENT_TITLE, MAX_AUTHORIZATIONS, MAX_CLASS_PROJECTS, MAX_IDENTITIES, MAX_PASSKEYS, MAX_PUPILS, MAX_TOKENS, MAX_WEBHOOKS } from '../../src/limits';
 import { zipped } from './attacker';
 import type { Account, Attacker, Project } from './attacker';
 import { copyRows, withoutTriggers } from './rows';
@@ -202,13 +202,48 @@ export const longHistory = (attacker: Attacker, db: Knex): Promise<Large> => onc
     });
 });
 
-/** A class with as many pupils as there may be, whose accounts it manages. These users teach it. */
-export async function fullClass(db: Knex, teachers: readonly string[]): Promise<{ class_id: string; pupil: string }> {
+/** A class with as many pupils, assignments, works and projects as there may be. Its pupils are accounts that it manages, and these users teach it. */
+export async function fullClass(db: Knex, teachers: readonly string[], project: string): Promise<{ class_id: string; pupil: string; assignment: string; work: string }> {
     const { rows: [row] } = await db.raw<{ rows: { class_id: string; pupil: string }[] }>(`
         with c as (insert into classes (title, publish, comments, code) values ('Full', 'class', true, 'k7pm3xwrd9tz') returning id),
         t as (update users set teacher = true where id = any(?::bigint[]) returning id),
         u as (insert into users (username, managed_by, publish) select 'of-a-full-class-' || n, c.id, 'class' from c, generate_series(1, ?::int) n returning id),
         k as (insert into class_people (class_id, user_id, role, name) select c.id, t.id, 'teacher', null from c, t union all select c.id, u.id, 'pupil', 'A pupil' from c, u)
         select c.id::text as class_id, (select string_agg(id::text, ',') from u) as pupil from c`, [[...teachers], MAX_PUPILS]);
-    return { class_id: String(row?.class_id), pupil: String(row?.pupil) };
+    const id = String(row?.class_id);
+    await db.raw(`insert into assignments (class_id, title, text) select ?, repeat('\uFDFA', ?), repeat('\uFDFA', ?) from generate_series(1, ?::int)`, [id, MAX_ASSIGNMENT_TITLE, MAX_ASSIGNMENT_TEXT, MAX_ASSIGNMENTS]);
+    await db.transaction(async (trx) => {
+        await copyRows(trx, 'projects', { where: `r.id = ${project} and p.class_id = ${id} and p.role = 'pupil'`, times: `class_people p, generate_series(1, ${Math.floor(MAX_CLASS_PROJECTS / MAX_PUPILS)}) as n`, set: { user_id: 'p.user_id', visibility: "'private'", change_revision: '1', revision: '1', counted_revision: '1' } });
+        await trx.raw(`insert into class_projects (class_id, project_id, audience) select ?, q.id, 'class' from projects q join class_people p on p.class_id = ? and p.user_id = q.user_id and p.role = 'pupil'`, [id, id]);
+        await trx.raw(`
+            insert into works (assignment_id, user_id, project_id, state, points, handed_in_at, note)
+            select (select max(id) from assignments where class_id = ?), user_id, max(q.id), 'handed_in', array[1], now(), repeat('\uFDFA', 2000)
+            from projects q join class_projects c on c.project_id = q.id and c.class_id = ? group by user_id`, [id, id]);
+    });
+    const { rows: [made] } = await db.raw<{ rows: { assignment: string; work: string }[] }>(`select assignment_id::text as assignment, string_agg(id::text, ',') as work from works group by 1`);
+    return { class_id: id, pupil: String(row?.pupil), assignment: String(made?.assignment), work: String(made?.work) };
+}
+
+/** What an account may have beside its projects, as much of it as there may be. */
+export async function fullAccount(db: Knex, user: string): Promise<{ app: string; webhook: string; delivery: string; passkey: string; identity: string }> {
+    const url = `https://example.org/${'x'.repeat(490)}`;
+    const first = async (sql: string, ...values: readonly (string | number)[]): Promise<string> => {
+        const { rows: [row] } = await db.raw<{ rows: { id: string }[] }>(`with made as (${sql} returning id) select min(id::text) as id from made`, [...values]);
+        return String(row?.id);
+    };
+
+    await db.raw(`
+        with a as (insert into apps (name, url, redirect_uris) select repeat('\uFDFA', 80), ?, array_fill(?::text, array[10]) from generate_series(1, ?::int) returning id)
+        insert into authorizations (id, user_id, app_id, scope, payload, last_used_at, expires_at) select 'of ' || a.id, ?, a.id, '{openid,user,projects,read,offline_access}', '{}', now(), now() + interval '1 day' from a`, [url, url, MAX_AUTHORIZATIONS, user]);
+    await db.raw(`insert into tokens (user_id, hash, scope, label, expires_at) select ?, sha256((? || n)::bytea), '{user,projects}', repeat('\uFDFA', 50), now() + interval '1 day' from generate_series(1, ?::int) n`, [user, user, MAX_TOKENS - 1]);
+    const webhook = await first(`insert into webhooks (user_id, url, events, secret) select ?, ?, array['project.changed'], sha256('x') from generate_series(1, ?::int)`, user, url, MAX_WEBHOOKS);
+    return {
+        webhook,
+        delivery: await first(`
+            insert into webhook_deliveries (webhook_id, project_id, event, revision, at, data, state, attempts, error)
+            select ?, 1, 'project.changed', n, now(), repeat('x', 4000), 'delivered', 12, repeat('\uFDFA', 200) from generate_series(1, 1000) n`, webhook),
+        app: await first(`insert into apps (user_id, name, url, redirect_uris) select ?, repeat('\uFDFA', 80), ?, array_fill(?::text, array[10]) from generate_series(1, ?::int)`, user, url, url, MAX_APPS),
+        passkey: await first(`insert into passkeys (user_id, credential, public_key, counter, transports, label) select ?, ? || '-' || n, 'x', 0, '{}', repeat('\uFDFA', 100) from generate_series(1, ?::int) n`, user, user, MAX_PASSKEYS),
+        identity: await first(`insert into identities (user_id, issuer, subject, name) select ?, ?, ? || '-' || n, repeat('\uFDFA', 256) from generate_series(1, ?::int) n`, user, url, user, MAX_IDENTITIES)
+    };
 }

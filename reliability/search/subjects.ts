@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 import { Attacker } from '../attacks/attacker';
 import type { Account } from '../attacks/attacker';
-import { behind, chain, collected, fullClass, fullTrash, heavyButtons, heavyTexts, longHistory, manyProjects, million } from '../attacks/data';
+import { behind, chain, collected, fullAccount, fullClass, fullTrash, heavyButtons, heavyTexts, longHistory, manyProjects, million } from '../attacks/data';
 import type { Large } from '../attacks/data';
 import type { Values } from './bodies';
 
@@ -44,12 +44,13 @@ async function commonValues(attacker: Attacker, db: Knex, made: readonly (readon
     const member = await attacker.open();
     const { rows: [row] } = await db.raw<{ rows: { token: string }[] }>('select id::text as token from tokens where user_id = ? limit 1', [member.id]);
     const teachers = made.map(([, { account }]) => account.id);
-    return { ...await fullClass(db, teachers), collection, username: member.username, token: String(row?.token), invitation: '1', list: 'new', number: '1', language: 'en', tag: '\u4E00', file: 'site.css', part: 'projects', sha256: 'a'.repeat(64) };
+    const [, smallest] = made.find(([name]) => name === 'a long history') ?? ['', { id: '1' }];
+    return { ...await fullClass(db, teachers, smallest.id), collection, username: member.username, token: String(row?.token), invitation: '1', list: 'new', number: '1', language: 'en', tag: '\u4E00', file: 'site.css', part: 'projects', sha256: 'a'.repeat(64) };
 }
 
 async function valuesOf(db: Knex, { account, id, pageId }: Large): Promise<Values> {
     const { rows: [row] } = await db.raw<{ rows: { element: string | null; entry: string | null }[] }>(`
         select (select min(id)::text from elements where page_id = ?) as element, (select string_agg(id::text, ',') from trash where user_id = ?) as entry`, [pageId, account.id]);
     const [element, entry] = [row?.element ?? '1', row?.entry ?? '1'];
-    return { user: account.id, project: id, page: pageId, element, entry, revision: '1', projectId: id, pageId, id: element };
+    return { ...await fullAccount(db, account.id), user: account.id, project: id, page: pageId, element, entry, revision: '1', projectId: id, pageId, id: element };
 }
