@@ -9,16 +9,16 @@ const { transformSync } = require('esbuild');
 const listed = join(__dirname, '../client/src/render/fonts.ts');
 
 /** The files of a font, with the letters that each is for. */
-const filesOf = function ({ family, from, weights, only }) {
+const filesOf = function ({ family, from, weights, only, instead = [] }) {
 
     const folder = join(__dirname, '../node_modules/@fontsource', from);
     const ranges = only === undefined ? JSON.parse(readFileSync(join(folder, 'unicode.json'), 'utf8')) : { [only.file]: only.letters };
     const subsets = Object.entries(ranges);
-    return weights.flatMap((weight) => subsets.map(([subset, letters]) => ({ family, weight, letters, name: `${from}-${subset}-${weight}-normal` })))
+    return weights.flatMap((weight) => subsets.map(([subset, letters]) => ({ family, weight, letters, instead, name: `${from}-${subset.replace(/[[\]]/g, '')}-${weight}-normal` })))
         .map((each) => ({ ...each, file: join(folder, 'files', `${each.name}.woff2`) }));
 };
 
-const face = ({ family, weight, letters, file }) => `@font-face{font-family:'${family}';font-weight:${weight};font-display:swap;src:url('${file}') format('woff2');unicode-range:${letters}}`;
+const face = ({ family, weight, letters, instead, file }) => `@font-face{font-family:'${family}';font-weight:${weight};font-display:swap;src:${instead.map((name) => `local('${name}'),`).join('')}url('${file}') format('woff2');unicode-range:${letters}}`;
 
 /** A font file without one of its tables (OpenType 1.9, "Table Directory"). */
 const withoutTable = function (file, left) {
@@ -41,15 +41,16 @@ const withoutTable = function (file, left) {
     return Buffer.concat([head, ...tables]);
 };
 
-/** @returns the styles, as a plugin of esbuild for `@import 'fonts'`, `faces`, which lists their files, and `draw`, which writes what thumbnails are drawn with into a folder */
+/** @returns the styles, as a plugin of esbuild for `@import 'fonts'`, `faces`, which lists the files that are taken along, and `draw`, which writes what thumbnails are drawn with into a folder */
 exports.readFonts = async function () {
 
     const { code } = transformSync(readFileSync(listed, 'utf8'), { loader: 'ts' });
     const { fonts, emojiFont, colourEmojiFont } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
     const { default: decompress } = await import('woff2-encoder/decompress');
     const shown = fonts.flatMap(filesOf);
+    const taken = shown.filter(({ instead }) => instead.length === 0);
     return {
-        faces: shown.map(({ family, weight, letters, name }) => ({ family, weight, letters, name })),
+        faces: taken.map(({ family, weight, letters, name }) => ({ family, weight, letters, name })),
         plugin: {
             name: 'fonts',
             setup: (build) => {
@@ -61,7 +62,7 @@ exports.readFonts = async function () {
         draw: async (folder, write) => {
 
             mkdirSync(folder, { recursive: true });
-            for (const { name, file } of [...shown, ...filesOf(emojiFont)]) {
+            for (const { name, file } of [...taken, ...filesOf(emojiFont)]) {
                 write(join(folder, `${name}.ttf`), await decompress(readFileSync(file)));
             }
 
@@ -70,7 +71,7 @@ exports.readFonts = async function () {
                 write(join(folder, `${name}.ttf`), withoutTable(await decompress(readFileSync(file)), 'SVG '));
             }
 
-            for (const { from } of [...fonts, emojiFont, colourEmojiFont]) {
+            for (const { from } of [...fonts, emojiFont]) {
                 write(join(folder, `${from}-license.txt`), readFileSync(join(__dirname, '../node_modules/@fontsource', from, 'LICENSE')));
             }
         }

@@ -213,7 +213,7 @@ export async function fullClass(db: Knex, teachers: readonly string[], project: 
     const id = String(row?.class_id);
     await db.raw(`insert into assignments (class_id, title, text) select ?, repeat('\uFDFA', ?), repeat('\uFDFA', ?) from generate_series(1, ?::int)`, [id, MAX_ASSIGNMENT_TITLE, MAX_ASSIGNMENT_TEXT, MAX_ASSIGNMENTS]);
     await db.transaction(async (trx) => {
-        await copyRows(trx, 'projects', { where: `r.id = ${project} and p.class_id = ${id} and p.role = 'pupil'`, times: `class_people p, generate_series(1, ${Math.floor(MAX_CLASS_PROJECTS / MAX_PUPILS)}) as n`, set: { user_id: 'p.user_id', visibility: "'private'", change_revision: '1', revision: '1', counted_revision: '1' } });
+        await copyRows(trx, 'projects', { where: `r.id = ${project} and p.class_id = ${id} and p.role = 'pupil'`, times: `class_people p, generate_series(1, ${Math.floor(MAX_CLASS_PROJECTS / MAX_PUPILS)}) as n`, set: { user_id: 'p.user_id', visibility: '\'private\'', change_revision: '1', revision: '1', counted_revision: '1' } });
         await trx.raw(`insert into class_projects (class_id, project_id, audience) select ?, q.id, 'class' from projects q join class_people p on p.class_id = ? and p.user_id = q.user_id and p.role = 'pupil'`, [id, id]);
         await trx.raw(`
             insert into works (assignment_id, user_id, project_id, state, points, handed_in_at, note)

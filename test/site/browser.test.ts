@@ -254,6 +254,12 @@ lab.experiment('The site in a browser', () => {
             ...['comic-neue-latin', 'lora-cyrillic', 'lora-latin', 'noto-sans-arabic-arabic', 'noto-sans-cyrillic', 'noto-sans-devanagari', 'noto-sans-latin', 'noto-sans-sc-chinese-simplified', 'nunito-cyrillic', 'nunito-latin', 'patrick-hand-latin'],
             ...['press-start-2p-cyrillic', 'press-start-2p-latin', 'roboto-mono-cyrillic', 'roboto-mono-latin']
         ].map((name) => `${name}-400-normal`));
+
+        // Those of the device, if it has some.
+        const emoji = await make({ title: 'Emoji' });
+        await write(emoji, [{ type: 'text', attributes: { text: 'Hello 🦊' }, styles: { fontFamily: 'Lora' } }]);
+        const hasOwn = await page.evaluate(() => new FontFace('own', ['Apple Color Emoji', 'Segoe UI Emoji', 'Noto Color Emoji'].map((name) => `local('${name}')`).join()).load().then(() => true, () => false));
+        expect(await of(`/p/${emoji.id}`)).to.equal(['lora-latin-400-normal', ...hasOwn ? [] : ['noto-color-emoji-7-400-normal']]);
         await context.close();
         expect(wrong.splice(0)).to.equal([]);
     });

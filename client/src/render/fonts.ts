@@ -10,6 +10,8 @@ export interface Font {
     named?: string;
     /** the one file of the package that is used, and the letters it is loaded for; without it, those of all scripts */
     only?: { file: string; letters: string };
+    /** fonts of a device that are used instead, if it has one. Files that are taken along, and thumbnails, do without this font. */
+    instead?: readonly string[];
 }
 
 /**
@@ -25,10 +27,12 @@ export const fonts: readonly Font[] = [
     { family: 'Roboto Mono', from: 'roboto-mono', weights: [400, 700], generic: ['monospace', 'ui-monospace'] },
     { family: 'Press Start 2P', from: 'press-start-2p', weights: [400], generic: [] },
     { family: 'Noto Sans Arabic', from: 'noto-sans-arabic', weights: [400, 700], generic: null, only: { file: 'arabic', letters: 'U+0600-06FF,U+0750-077F,U+0870-088E,U+0890-0891,U+0897-08FF,U+FB50-FDFF,U+FE70-FEFC' } },
-    { family: 'Noto Sans SC', from: 'noto-sans-sc', named: 'Noto Sans SC Thin', weights: [400], generic: null, only: { file: 'chinese-simplified', letters: 'U+2E80-2FDF,U+3000-30FF,U+31C0-31FF,U+3400-4DBF,U+4E00-9FFF,U+F900-FAFF,U+FE30-FE4F,U+FF00-FFEF' } }
+    { family: 'Noto Sans SC', from: 'noto-sans-sc', named: 'Noto Sans SC Thin', weights: [400], generic: null, only: { file: 'chinese-simplified', letters: 'U+2E80-2FDF,U+3000-30FF,U+31C0-31FF,U+3400-4DBF,U+4E00-9FFF,U+F900-FAFF,U+FE30-FE4F,U+FF00-FFEF' } },
+    // In parts of 20 KB to 1.2 MB, for devices that have emoji in black, or none.
+    { family: 'Noto Color Emoji', from: 'noto-color-emoji', weights: [400], generic: null, instead: ['Apple Color Emoji', 'Segoe UI Emoji', 'Noto Color Emoji'] }
 ];
 
-/** Emoji of thumbnails. Browsers use those of the device. The first font has no colours: it is for what has no picture of the second. */
+/** Emoji of thumbnails. The first font has no colours: it is for what has no picture of the second. */
 export const emojiFont: Font = { family: 'Noto Emoji', from: 'noto-emoji', weights: [400], generic: null, only: { file: 'emoji', letters: 'U+1F000-1FAFF' } };
 
 /** The names that authors choose from; the first is shown where none is chosen. */

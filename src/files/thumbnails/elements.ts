@@ -1,11 +1,15 @@
 import { pageHeight, pageWidth } from '../../../client/src/render';
 import type { Style, TreeNode } from '../../../client/src/render';
+import { colourEmojiFont } from '../../../client/src/render/fonts';
 import { EmojiPictures, splitAtEmoji } from './emoji';
 import { linesOf } from './lines';
 import type { Measure } from './lines';
 import { escaped } from '../../../client/src/render/writers';
 import { svgTag } from './svg';
 import type { Attributes, PreparedPage } from './svg';
+
+/** The font of pages that emoji in colours have there. Here they are pictures, and what is left of it would be drawn without its colours. */
+const ofPages = `'${colourEmojiFont.family}', `;
 
 /** How letters look; the family as in CSS. */
 export interface Font {
@@ -137,7 +141,7 @@ export class PageDrawing {
         const style = { ...inherited, ...node.style };
         const size = Number(style.fontSize);
         const line = size * Number(style.lineHeight);
-        const font = { family: textIn(style, 'fontFamily', 'sans-serif'), weight: textIn(style, 'fontWeight', 'normal'), style: textIn(style, 'fontStyle', 'normal') };
+        const font = { family: textIn(style, 'fontFamily', 'sans-serif').replace(ofPages, ''), weight: textIn(style, 'fontWeight', 'normal'), style: textIn(style, 'fontStyle', 'normal') };
         const spacing = spacingOf(style, size);
         const bare = this.#tools.measure(font, size);
         const measure: Measure = async (text) => await bare(text) + spacing * [...text].length;
