@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 
 const well: Measured = {
     tally: { sent: MIB, answers: { 200: 10, '409 page_limit': 1 }, achieved: [], failure: '' }, ended: undefined, logged: [],
-    user: { requests: 50, slowest: 90, slowestStep: 'read a page', sent: MIB, failures: [] }, stall: 20, memory: 200, kept: 5, stored: 5 * MIB, seconds: 10, cpu: 8, rest: { busy: 0.1, statements: [] }, quiet: 2.5
+    user: { requests: 50, slowest: 90, slowestStep: 'read a page', sent: MIB, failures: [], ratios: [1, 1, 2] }, stall: 20, memory: 200, kept: 5, stored: 5 * MIB, seconds: 10, cpu: 8, rest: { busy: 0.1, statements: [] }, quiet: 2.5
 };
 
 lab.experiment('An attack', () => {
@@ -26,6 +26,7 @@ lab.experiment('An attack', () => {
         ['the process ended', { ended: 'SIGABRT' }],
         ['requests of the ordinary user failed', { user: { ...well.user, failures: ['read a page: 503 overloaded'] } }],
         ['the ordinary user waited', { user: { ...well.user, slowest: 1001 } }],
+        ['95 of 100 requests of the ordinary user took', { user: { ...well.user, ratios: [...Array.from({ length: 18 }, () => 1), 6, 6] } }],
         ['the event loop was blocked', { stall: 101 }],
         ['memory', { memory: 601 }],
         ['memory that stays', { kept: 65 }],

@@ -10,7 +10,7 @@ export interface Measured {
     ended: string | undefined;
     /** errors in the service's log */
     logged: readonly string[];
-    user: { requests: number; slowest: number; slowestStep: string; sent: number; failures: readonly string[] };
+    user: { requests: number; slowest: number; slowestStep: string; sent: number; failures: readonly string[]; ratios: readonly number[] };
     stall: number;
     memory: number;
     kept: number;
@@ -32,6 +32,9 @@ const OF_USER = 2;
 /** Bytes stored for each byte that the attacker sent. */
 export const storedPerByte = ({ stored, tally, user }: Measured): number => Math.max(0, stored - FREE - OF_USER * user.sent) / Math.max(1, tally.sent);
 
+/** How many times longer than without an attack 95 of 100 requests of the ordinary user took at most. */
+export const p95Of = ({ ratios }: Measured['user']): number => ratios.toSorted((a, b) => a - b)[Math.ceil(0.95 * ratios.length) - 1] ?? 0;
+
 /** Milliseconds of the slowest request of the ordinary user without an attack, on a machine that is fast enough. */
 const USUAL = 250;
 /** How many times longer it may take on a slow machine, at most. */
@@ -49,6 +52,7 @@ export function faultsOf({ answers = [], bounds: own = {} }: Pick<Attack, 'answe
         ...ended === undefined ? [] : [`the process ended: ${ended}`],
         ...user.failures.length === 0 ? [] : [`${user.failures.length} requests of the ordinary user failed: ${[...new Set(user.failures)].slice(0, 5).join(', ')}`],
         ...above(`the ordinary user waited to ${user.slowestStep}:`, user.slowest, most.answer * slowness, ' ms'),
+        ...above('95 of 100 requests of the ordinary user took', p95Of(user), most.p95, ' times as long as without it'),
         ...above('the event loop was blocked for', stall, most.stall, ' ms'),
         ...above('memory', memory, most.memory, ' MiB'),
         ...above('memory that stays', kept, most.kept, ' MiB'),

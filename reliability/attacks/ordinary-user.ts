@@ -10,6 +10,8 @@ const PAUSE = 80;
 /** Milliseconds after which a request counts as one without a response. */
 const PATIENCE = 10_000;
 const SAVE = 300 * 1024;
+/** Milliseconds that a request may take without an attack: what is faster is measured by this. */
+const LEAST = 20;
 
 let serial = 0;
 
@@ -23,6 +25,8 @@ export class OrdinaryUser {
     slowest = 0;
     /** the slowest request */
     slowestStep = '';
+    /** how many times longer each request took than that of the same step without an attack */
+    readonly ratios: number[] = [];
     /** unexpected responses */
     readonly failures: string[] = [];
     readonly #url: string;
@@ -32,6 +36,8 @@ export class OrdinaryUser {
     readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
     #token = '';
     #steps: readonly Step[] = [];
+    /** milliseconds of each step without an attack */
+    readonly #quiet = new Map<string, number[]>();
     #next = 0;
     #running: Promise<void> | undefined;
     #stopped = false;
@@ -66,10 +72,10 @@ export class OrdinaryUser {
         return user;
     }
 
-    /** Does a number of rounds of all steps. */
+    /** Does a number of rounds of all steps, by which those during an attack are measured. */
     async rounds(count: number): Promise<void> {
         for (let left = count * this.#steps.length; left > 0; --left) {
-            await this.#step();
+            await this.#step((name, ms) => void this.#quiet.set(name, [...this.#quiet.get(name) ?? [], ms]));
         }
     }
 
@@ -79,7 +85,7 @@ export class OrdinaryUser {
         this.#stopped = false;
         this.#running = (async () => {
             while (!this.#stopped) {
-                await this.#step();
+                await this.#step((name, ms) => void this.ratios.push(ms / Math.max(LEAST, median(this.#quiet.get(name) ?? []))));
             }
         })();
     }
@@ -100,6 +106,7 @@ export class OrdinaryUser {
     #forget(): void {
         [this.requests, this.slowest, this.sent, this.slowestStep] = [0, 0, 0, ''];
         this.failures.splice(0);
+        this.ratios.splice(0);
     }
 
     async #element(page: string): Promise<string> {
@@ -107,12 +114,13 @@ export class OrdinaryUser {
         return textAt(json, 'element.id');
     }
 
-    async #step(): Promise<void> {
+    async #step(note: (name: string, ms: number) => void): Promise<void> {
         const [name, method, path, body] = this.#steps[this.#next % this.#steps.length] ?? ['', 'GET', '/health'];
         // Sign-ins are limited to twenty in a quarter of an hour.
         if (name !== 'sign in' || this.#next < 15 * this.#steps.length) {
             const { status, ms, json } = await this.#call(method, path, body);
             this.requests++;
+            note(name, ms);
             [this.slowest, this.slowestStep] = ms > this.slowest ? [ms, name] : [this.slowest, this.slowestStep];
             if (status < 200 || status > 299) {
                 const { code }: { code?: unknown } = Object(json);
@@ -148,6 +156,8 @@ export class OrdinaryUser {
         });
     }
 }
+
+const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 function parsed(bytes: Buffer): unknown {
     try {

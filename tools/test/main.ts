@@ -10,7 +10,7 @@ import { prepare, report } from './coverage';
 import { TestProcess } from './process';
 import type { Outcome } from './process';
 import { SharedThings } from './shared';
-import { useMemory } from './temporary';
+import { useOneFolder } from './temporary';
 import { tierOf } from './tiers';
 
 const usage = `usage: npm test [-- FILE|FOLDER…]
@@ -167,7 +167,7 @@ async function main(args: readonly string[]): Promise<number> {
     // Where nothing is known, a large file takes long.
     const weights = new Map(wish.files.map((file) => [file, durations[file] ?? statSync(file).size / 1000]));
     const files = [...wish.files].sort((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0));
-    useMemory();
+    useOneFolder();
     const run = new Run(wish.coverage);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
         process.once(signal, () => {

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statfsSync } from 'node:fs';
-import { freemem } from 'node:os';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** Where Linux has a file system in memory. */
 const MEMORY = '/dev/shm';
@@ -8,13 +9,16 @@ const MEMORY = '/dev/shm';
 const ENOUGH = 4 * 2 ** 30;
 
 /**
- * Puts the temporary files of all tests into memory, if there is room. Most of them are databases that exist for a few seconds, and
- * a disk spends more time on creating and deleting their files than PostgreSQL on the queries.
+ * Puts the temporary files of all tests into one folder, which goes when this process ends, in memory if there is room. Most of them are databases that
+ * exist for a few seconds, and a disk spends more time on creating and deleting their files than PostgreSQL on the queries.
  */
-export function useMemory(): void {
-    if (process.env.TMPDIR === undefined && runsPrograms() && Math.min(free(), freemem()) >= ENOUGH) {
-        process.env.TMPDIR = MEMORY;
-    }
+export function useOneFolder(): void {
+    const isRoomy = process.env.TMPDIR === undefined && runsPrograms() && Math.min(free(), freemem()) >= ENOUGH;
+    const folder = mkdtempSync(join(isRoomy ? MEMORY : tmpdir(), 'pagewright-tests-'));
+    // As root, PostgreSQL runs under another account, and has its folder in there.
+    chmodSync(folder, 0o711);
+    process.env.TMPDIR = folder;
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 }
 
 /** Whether it is in memory, and programs may be run there, as some tests do. */
