@@ -157,7 +157,7 @@ const filter = () => ({
                 const all = specSelectors.operations().size;
                 const found = specSelectors.taggedOperations().reduce((sum, tag) => sum + tag.get('operations').size, 0);
                 const result = found === 0 ? 'None matches: try a part of the path, or fewer words.' : found === all ? `All ${all}` : `${found} of ${all}`;
-                return createElement('search', { className: found === 0 ? 'wrapper filter none' : 'wrapper filter' },
+                return createElement('search', { className: `wrapper filter${found === 0 ? ' none' : ''}${found === all ? '' : ' filtered'}` },
                     createElement('h2', null, 'Operations'),
                     createElement('label', null, createElement('span', null, 'Filter by path, method or summary'), createElement('input', {
                         type: 'search', placeholder: 'Filter, such as: post remix', autoComplete: 'off', spellCheck: false,
@@ -214,6 +214,10 @@ const attributes: Readonly<Record<string, Readonly<Record<string, string | null>
     '.json-schema-2020-12-accordion:has(> .json-schema-2020-12-accordion__children:empty)': { 'aria-label': 'Schema' },
     '.close-modal': { 'aria-label': 'Close' },
     '.modal-ux': { 'role': 'dialog', 'aria-modal': 'true', 'aria-label': 'Authorize' },
+    // After the heading of all operations come those of groups, but not here.
+    '.models h4': { 'role': 'heading', 'aria-level': '2' },
+    '.webhooks .opblock h4': { 'role': 'heading', 'aria-level': '3' },
+    '.webhooks .opblock h5': { 'role': 'heading', 'aria-level': '4' },
     '.auth-container h4': { 'role': 'heading', 'aria-level': '3' },
     '.modal-ux-header > h3': { 'role': 'heading', 'aria-level': '2' },
     '.auth-btn-wrapper .authorize': { 'aria-label': null }

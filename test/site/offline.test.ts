@@ -175,6 +175,11 @@ lab.experiment('The site without a network', () => {
             expect(await page.evaluate('document.querySelector(".stage img").decode().then(() => document.querySelector(".stage img").naturalWidth > 0)')).to.be.true();
             await replaceWords(page, 'The bus is red', 'The bus is blue');
             await page.locator('.status.offline').getByText('1 edit waits').waitFor();
+            if (viewport === phone) {
+                // What is chosen has its bar in the place of the strip of pages.
+                await page.locator('.chosen-bar .tool').last().click();
+            }
+
             await tool(page, 'Add page');
             await tool(page, 'Text');
             await write(page, 'Made on the way');

@@ -14,7 +14,9 @@ export function useKeptFocus(): void {
         const keep = (): void => {
             if (document.activeElement === document.body && last?.isConnected === false) {
                 last = null;
-                document.querySelector<HTMLElement>('dialog[open] h2, .editor:not(:has(dialog[open])) .stage')?.focus({ preventScroll: true });
+                const to = document.querySelector<HTMLElement>('dialog[open] h2, .editor:not(:has(dialog[open])) .stage');
+                // A dialog may be scrolled away from its title; the page that is edited stays as it is.
+                to?.focus({ preventScroll: to.matches('.stage') });
             }
         };
 

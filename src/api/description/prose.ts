@@ -68,13 +68,13 @@ export const groups = [
     { name: 'Trash', description: 'Removed things, which can be restored for {TRASH_DAYS} days.' },
     { name: 'Remixes', description: 'Copies that remember where they came from.' },
     { name: 'Assets', description: 'Pictures, drawings, sounds and videos.' },
-    { name: 'Taking it along', description: 'Export and import of projects, and everything that a user has, as files.' },
+    { name: 'Export and import', description: 'Export and import of projects, and everything that a user has, as files.' },
     { name: 'Discovery', description: 'Projects for anyone to find.' },
     { name: 'Moderation', description: 'Reports of projects, and what moderators do about them.' },
     { name: 'Collections', description: 'Lists of projects that users make.' },
     { name: 'Classes', description: 'Teachers, their pupils, and the accounts that a class manages.' },
     { name: 'Webhooks', description: 'Addresses to which the service tells what happens to projects.' },
-    { name: 'Administration', description: 'For the staff of a place: people, statistics, announcements and the log.' },
+    { name: 'Administration', description: 'For staff: people, statistics, announcements and the log.' },
     { name: 'Service', description: 'The service itself.' }
 ];
 

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { guarded, missing } from '../../api/errors/registry';
 import { HTML, ZIP, operations } from '../../api/description/operation';
 
-export const exportOperation = operations('Taking it along', {
+export const exportOperation = operations('Export and import', {
     exportProject: {
         summary: 'Export a project',
         notes: `Returns a zip with \`project.json\` (described by \`/schemas/project.json\`) and all pictures and sounds that the project refers to, as \`assets/{sha256}.{extension}\`. Everybody who can read the project can export it.

@@ -2,7 +2,7 @@ import { guarded, onceErrors, openingErrors } from '../../api/errors/registry';
 import { HTML, MARKDOWN, ZIP, operations } from '../../api/description/operation';
 import { projectBody } from '../../api/representations/project';
 
-export const importOperation = operations('Taking it along', {
+export const importOperation = operations('Export and import', {
     importProject: {
         summary: 'Import a project',
         notes: `Creates a project from an exported zip, of this service or another one. It has \`project.json\`, in the format of \`/schemas/project.json\`, and pictures and sounds as \`assets/{sha256}.{extension}\`, which count towards the quota of the user. A \`history.json\` is ignored.
