@@ -18,9 +18,11 @@ const DAY = 24 * 3600;
 
 const begin = statement({ parameters: ['bigint'], row: { revision: 'integer' }, place: inProject(1) }, `select p.revision from projects p where p.id = $1 and ${live('p')} and ${isOpen('p')}`);
 
-const look = statement({ parameters: ['bigint', 'bytea'], row: { round: 'integer', known: 'boolean' }, place: writing(inProject(1)) }, `
-    with q as (insert into report_queue (project_id) values ($1) on conflict (project_id) do update set project_id = excluded.project_id returning round)
-    select q.round, exists (select from guest_reports where project_id = $1 and viewer = $2) as known from q`);
+const lock = statement({ parameters: ['bigint'], row: { round: 'integer' }, place: writing(inProject(1)) }, `
+    insert into report_queue (project_id) values ($1) on conflict (project_id) do update set project_id = excluded.project_id returning round`);
+
+// A statement of its own: the one that waits for the lock does not see what was reported meanwhile.
+const look = statement({ parameters: ['bigint', 'bytea'], row: { known: 'boolean' }, place: inProject(1) }, 'select exists (select from guest_reports where project_id = $1 and viewer = $2) as known');
 
 const sent = statement({ parameters: ['bytea'], row: { count: 'integer' }, place: inAllShards() }, 'select count(*)::int as count from guest_reports where viewer = $1');
 
@@ -51,8 +53,8 @@ export async function addGuestReport(trx: Database, projectId: string, { day, ad
     }
 
     const viewer = await hashOfDay(trx, day, `guest ${address}`);
-    const { round, known } = await runAlways(trx, look, [projectId, viewer]);
-    if (known) {
+    const { round } = await runAlways(trx, lock, [projectId]);
+    if ((await runAlways(trx, look, [projectId, viewer])).known) {
         return (await runAlways(trx, replace, [projectId, viewer, reason, text])).json;
     }
 

@@ -74,6 +74,13 @@ describe('reports', () => {
         const { rows } = await server.database.db.raw(`select string_agg(to_jsonb(g)::text, '') as all from guest_reports g`);
         expect(rows[0].all).to.not.contain('127.0.0.1');
 
+        // At once too: each waits for the one before, and then sees it.
+        const again = await author.project({ title: 'Reported at once' });
+        const atOnce = await Promise.all(Array.from({ length: 12 }, (_one, n) => guest('spam', `Report ${n}`, again.id)));
+        expect(atOnce.map(({ status }) => status)).to.equal(atOnce.map(() => 201));
+        expect((await server.database.db.raw('select count(*)::int as n from guest_reports where project_id = ?', [again.id])).rows[0].n).to.equal(1);
+        await author.call('DELETE', again.url);
+
         // A decision stands until the project is changed, or users report it.
         await decide('kept');
         await server.database.db.raw('truncate guest_reports');
