@@ -112,6 +112,8 @@ class Run {
 
     async test(file: string, place: number): Promise<void> {
         const coverage = await this.#coverage;
+        // Tests read the description that the build makes.
+        await this.things.make('client');
         const kept = this.#processes[place];
         const runner = kept?.isAlive ? kept : new TestProcess({ coverage, make: this.things.make });
         this.#processes[place] = runner;
