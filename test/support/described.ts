@@ -89,8 +89,8 @@ export function faultsOf({ ajv }: Description, value: unknown, ...place: string[
     return validate(value) === true ? [] : [`${place.slice(0, 3).join(' ')}: ${ajv.errorsText(validate.errors)}`];
 }
 
-/** Pages and elements, which the contract has in one body: up to this many bytes in one text, and more in pieces, which wait in a queue. */
-const ofPages = { path: /^\/users\/\{user\}\/projects\/\{project\}\/pages\b/, bytes: 2 * MAX_OBJECT_BYTES + MAX_CHEAP_BYTES };
+/** A project with its thumbnails, pages and elements, which the contract has in one body: up to this many bytes in one text, and more in pieces, which wait in a queue. */
+const ofPages = { path: /^\/users\/\{user\}\/projects\/\{project\}(?:\/pages\b.*)?$/, bytes: 2 * MAX_OBJECT_BYTES + MAX_CHEAP_BYTES };
 
 /** What an operation or a page that is `cheap` may not do: answer with more bytes than are cheap. What is the same for everybody is as long as it was built; files are sent in pieces. */
 function unbounded({ route, response }: Request): string[] {

@@ -100,7 +100,7 @@ export const moderation: Plugin<AuthoringServices> = {
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/moderation/reports',
-            options: { ...moderationOperation('listReports'), app, ...shared, validate: { query: feedQuery } },
+            options: { ...moderationOperation('listReports'), app: { ...app, cost: 'heavy' }, ...shared, validate: { query: feedQuery } },
             handler: async (request, h) => {
                 moderatorOf(request);
                 const { items, ids: shown, ...last } = await listReports(db, scoredPlaceOf(request.query));

@@ -12,6 +12,7 @@ import { EmojiPictures, splitAtEmoji } from '../../../src/files/thumbnails/emoji
 import { linesOf } from '../../../src/files/thumbnails/lines';
 import { perform } from '../../../src/files/thumbnails/perform';
 import { inProcesses } from '../../support/file-pools';
+import { build } from '../../support/program';
 
 export const lab = script();
 const { describe, it } = lab;
@@ -177,6 +178,7 @@ describe('The drawing of a page', () => {
     });
 
     it('has each font of the site in both weights, and those for the letters that it lacks', async () => {
+        await build();
         const pool = inProcesses();
         const drawn = async (words: string, styles: object): Promise<string> => {
             const elements = JSON.stringify([text(words, { left: 4, top: 20, fontSize: 24, whiteSpace: 'nowrap', ...styles })]);
