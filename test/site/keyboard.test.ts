@@ -40,6 +40,8 @@ lab.experiment('By keyboard alone', () => {
     lab.afterEach(editing.closeWindows);
 
     const focusOf = async (page: Page): Promise<string> => {
+        // Where what had it is drawn anew, it comes back a moment later.
+        await page.waitForFunction('document.activeElement !== document.body', undefined, { timeout: 10_000 }).catch(() => undefined);
         const { name, html, ...rest } = await page.evaluate<Focused>(focused);
         expect(rest, html).to.equal({ lost: false, seen: true, marked: true });
         return name;

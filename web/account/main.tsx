@@ -93,8 +93,9 @@ function Way({ start }: { start: 'sign-in' | 'sign-up' }): JSX.Element {
                 setNew(true);
             }
             else {
-                // The address of a pupil's sheet leads to the class.
-                location.assign(back ?? href(location.hash === '' ? '/' : '/classes'));
+                // The address of a pupil's sheet leads to the class; a new password has a name too.
+                const isSheet = location.hash !== '' && !new URLSearchParams(location.search).has('of');
+                location.assign(back ?? href(isSheet ? '/classes' : '/'));
             }
         }} />
     );

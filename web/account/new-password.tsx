@@ -33,7 +33,7 @@ function Choose({ linkKey }: { linkKey: string }): JSX.Element {
     return name !== null ? (
         <>
             <p role="status">{t('password.done', { name })}</p>
-            <p><a class="button" href={href(`/sign-in#${encodeURIComponent(name)}`)}>{t('enter.sign_in')}</a></p>
+            <p><a class="button" href={href(`/sign-in?of=new-password#${encodeURIComponent(name)}`)}>{t('enter.sign_in')}</a></p>
         </>
     ) : (
         <>

@@ -64,7 +64,8 @@ export class Deciding {
 
     /** Whether it can be saved once a file was sent. */
     waitsForFile({ changes, error }: QueueFailure): boolean {
-        return error.code === 'asset_missing' && hashesIn(changes).some((hash) => this.#editor.uploads.pending.has(hash));
+        const { pending, isReady } = this.#editor.uploads;
+        return error.code === 'asset_missing' && (!isReady || hashesIn(changes).some((hash) => pending.has(hash)));
     }
 
     close(): void {

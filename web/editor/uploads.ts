@@ -36,6 +36,8 @@ export class Uploads {
     readonly refused = new Set<string>();
     /** Resolves when it is known what waits from before. */
     readonly ready: Promise<void>;
+    /** whether that is known */
+    isReady = false;
     readonly #client: Client;
     readonly #user: string | undefined;
     readonly #files: KeptFiles;
@@ -57,7 +59,11 @@ export class Uploads {
         this.#channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => void this.#heard(data));
         addEventListener('online', () => this.#send());
         client.subscribe(() => this.#send());
-        this.ready = this.#load().then(() => this.#send());
+        this.ready = this.#load().then(() => {
+            this.isReady = true;
+            this.#changed();
+            this.#send();
+        });
     }
 
     /** Keeps a file, and sends it as soon as possible. @returns the string that refers to it */
