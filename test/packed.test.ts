@@ -107,7 +107,7 @@ describe('the package, as npm packs it', () => {
         mkdirSync(own, { recursive: true });
         execFileSync('tar', ['-xzf', file, '-C', own, '--strip-components=1']);
         const script = `import { createClient } from 'pagewright-client';
-            const client = createClient({ url: ${JSON.stringify(url)} });
+            const client = createClient(${JSON.stringify(url)});
             await client.signInWithToken(${JSON.stringify(granted.access_token)});
             const { project } = await client.projects.create({ title: 'By its own client' });
             console.log(project.title);`;
