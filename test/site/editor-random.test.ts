@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import type { BrowserContext, Page } from 'playwright-core';
 
 import { Dice } from '../support/dice';
-import { Editing, expectSoon, saved } from '../support/editing';
+import { Editing, expectSoon } from '../support/editing';
 import type { Made } from '../support/editing';
 import { noise } from '../support/files';
 import { unzip } from '../support/unzip';
@@ -146,8 +146,8 @@ describe('two people who do anything', () => {
         return ['project.json', 'history.json'].map((name) => String(files.get(name))).join('\n');
     };
 
-    /** The page that is shown, as one sees it: each thing with its text and its place. */
-    const shownOn = (page: Page): Promise<string[]> => page.evaluate('[...document.querySelectorAll(".stage [data-element]")].map((one) => `${one.textContent.trim()} ${Math.round(parseFloat(one.style.left))} ${Math.round(parseFloat(one.style.top))}`).sort()');
+    /** The page that is shown, as one sees it: each thing with its text and its place, which is in hundredths of the page's width of 320. */
+    const shownOn = (page: Page): Promise<string[]> => page.evaluate('[...document.querySelectorAll(".stage [data-element]")].map((one) => `${one.textContent.trim()} ${Math.round(parseFloat(one.style.left) * 3.2)} ${Math.round(parseFloat(one.style.top) * 3.2)}`).sort()');
 
     it(`see the same in the end, and lose nothing that was saved: ${STEPS} steps each`, async () => {
         const made = await editing.make(['The cat sleeps', 'The dog runs']);
@@ -180,7 +180,7 @@ describe('two people who do anything', () => {
         }
 
         for (const person of people) {
-            await saved(person.page).catch((error: unknown) => {
+            await person.page.locator('.status.saved').waitFor({ timeout: 300_000 }).catch((error: unknown) => {
                 throw new Error(story, { cause: error });
             });
             await person.note();
