@@ -61,7 +61,7 @@ export const community: Routes = {
         body: () => ({ reason: 'spam' })
     },
     'GET /moderation/reports': {
-        scope: 'projects', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        scope: 'projects', cost: 'heavy', limit: null, origin: 'later', cache: 'usual',
         callers: '403 403 200 403', me: null,
         privacy: moderators(200)
     },

@@ -39,7 +39,7 @@ export function randomFile(dice: Dice): { project: { id: string; title: string }
     const count = dice.below(5);
     const link = (): object => ({
         ...freeObject(dice),
-        ...dice.chance(0.8) && { targetProjectId: dice.pick(['77', 77, '78', '', null, 'me']) }, ...dice.chance(0.8) && { targetPageId: dice.pick(['1', 2, '3', '4', '99', '', null]) }
+        ...dice.chance(0.8) && { targetProjectId: dice.pick(['77000000000', 77000000000, '78000000000', '', null, 'me']) }, ...dice.chance(0.8) && { targetPageId: dice.pick(['1', 2, '3', '4', '99', '', null]) }
     });
     return {
         project: {
