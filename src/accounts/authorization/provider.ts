@@ -72,7 +72,14 @@ const READ_KEYS = 5 * MINUTE * 1000;
 /** Issuers at a time. There are several only without PUBLIC_URL, at the addresses of one's own machine. */
 const MAX_ISSUERS = 4;
 
-/** Returns what finds the authorization server of an address. The library is loaded when it is first needed. */
+/** The library, which takes a tenth of a second of the main thread when it is first loaded. */
+export async function loadLibrary(): Promise<Pick<Library, 'Provider'> & Pick<Library['errors'], 'InvalidGrant'>> {
+    const { Provider }: Pick<Library, 'Provider'> = await import(parts.provider);
+    const { InvalidGrant }: Library['errors'] = await import(parts.errors);
+    return { Provider, InvalidGrant };
+}
+
+/** Returns what finds the authorization server of an address. */
 export function providers({ db, now }: Pick<Services, 'db' | 'now'>): (issuer: string) => Promise<OidcProvider> {
     const made = new LRUCache<string, OidcProvider>({ max: MAX_ISSUERS });
     let read: { keys: Promise<string[]>; until: number } | undefined;
@@ -96,8 +103,7 @@ export function providers({ db, now }: Pick<Services, 'db' | 'now'>): (issuer: s
             return before;
         }
 
-        const { Provider }: Pick<Library, 'Provider'> = await import(parts.provider);
-        const { InvalidGrant }: Library['errors'] = await import(parts.errors);
+        const { Provider, InvalidGrant } = await loadLibrary();
         const provider = new Provider(issuer, configuration(db, current, () => new InvalidGrant('the authorization has ended, or this was used already')));
         // It believes what the request's headers say of its own address, and the request has those that `dispatch` gives it.
         provider.proxy = true;
