@@ -14,7 +14,7 @@ export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
 /** The fonts that have the letters which others lack. */
-const others = '\'Noto Sans\', \'Noto Sans Arabic\', \'Noto Sans SC\'';
+const others = '\'Noto Sans\', \'Noto Sans Arabic\', \'Noto Sans SC\', \'Noto Color Emoji\'';
 
 const hash = 'ab'.repeat(32);
 const options: RenderOptions = {
