@@ -52,7 +52,6 @@ export function faultsOf({ answers = [], bounds: own = {} }: Pick<Attack, 'answe
         ...ended === undefined ? [] : [`the process ended: ${ended}`],
         ...user.failures.length === 0 ? [] : [`${user.failures.length} requests of the ordinary user failed: ${[...new Set(user.failures)].slice(0, 5).join(', ')}`],
         ...above(`the ordinary user waited to ${user.slowestStep}:`, user.slowest, most.answer * slowness, ' ms'),
-        ...above('95 of 100 requests of the ordinary user took', p95Of(user), most.p95, ' times as long as without it'),
         ...above('the event loop was blocked for', stall, most.stall, ' ms'),
         ...above('memory', memory, most.memory, ' MiB'),
         ...above('memory that stays', kept, most.kept, ' MiB'),

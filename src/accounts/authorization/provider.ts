@@ -72,8 +72,8 @@ const READ_KEYS = 5 * MINUTE * 1000;
 /** Issuers at a time. There are several only without PUBLIC_URL, at the addresses of one's own machine. */
 const MAX_ISSUERS = 4;
 
-/** The library, which takes a tenth of a second of the main thread when it is first loaded. */
-export async function loadLibrary(): Promise<Pick<Library, 'Provider'> & Pick<Library['errors'], 'InvalidGrant'>> {
+/** The library, loaded when it is first needed: it takes memory, and once a tenth of a second of the main thread. */
+async function loadLibrary(): Promise<Pick<Library, 'Provider'> & Pick<Library['errors'], 'InvalidGrant'>> {
     const { Provider }: Pick<Library, 'Provider'> = await import(parts.provider);
     const { InvalidGrant }: Library['errors'] = await import(parts.errors);
     return { Provider, InvalidGrant };

@@ -14,7 +14,7 @@ import type { Services } from '../../api/services';
 import { MAX_FORM_BYTES } from '../../limits';
 import { consentRoutes } from './consent-routes';
 import { dispatch, respond } from './dispatch';
-import { endpoints, loadLibrary, providers } from './provider';
+import { endpoints, providers } from './provider';
 import { registration, REGISTRATION } from './registration';
 import { USERINFO, userinfo } from './userinfo';
 import { viewer } from './viewer';
@@ -66,8 +66,6 @@ export const authorization: Plugin<Services & { limits: ClientLimits }> = {
     register(server, { limits, ...services }) {
         const { config, db } = services;
         const find = providers(services);
-        // To load it takes a tenth of a second of the main thread, when nobody waits for it yet. If that fails, requests for it say so.
-        server.ext('onPostStart', () => void loadLibrary().catch(() => undefined));
         /** @throws 503 if the service does not know its address. Without PUBLIC_URL it knows the port that it listens at: others are what clients say, and each would have a server of its own. */
         const providerFor = (request: Pick<Request, 'url'>): Promise<OidcProvider> => {
             const origin = knownOrigin(request, config);

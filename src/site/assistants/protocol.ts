@@ -53,7 +53,7 @@ async function resultOf(request: Asker, name: string, input: Readonly<Record<str
 
 /**
  * Answers a message of the Model Context Protocol, in its revision of 2026 and in those before, with a server of its own: nothing is kept between
- * messages, so any instance can answer any of them. The library is loaded once the service listens.
+ * messages, so any instance can answer any of them. The library is loaded when it is first needed.
  */
 export async function answerMessage(request: Asker, message: object): Promise<Answer> {
     const { ProtocolError, ProtocolErrorCode, Server, createMcpHandler } = await import('@modelcontextprotocol/server');

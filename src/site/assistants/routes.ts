@@ -27,8 +27,6 @@ export const assistants: Plugin<Services> = {
     name: 'assistants',
     dependencies: ['token-strategy', 'authorization'],
     register(server, { config }) {
-        // As in accounts/authorization: to load it takes a tenth of a second of the main thread.
-        server.ext('onPostStart', () => void import('@modelcontextprotocol/server').catch(() => undefined));
         for (const path of ['', PATH]) {
             server.route({
                 method: 'GET',
