@@ -87,9 +87,14 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
         await tryPorts(config);
     }
 
-    // Where the system chooses the port, nobody knows it yet.
-    opened.waiting = isWorker || config.port === 0 ? undefined : await waitingServer(config);
-    const wait: Waiting = { logger, signal, onWait: (cause) => opened.waiting?.setCause(cause) };
+    const wait: Waiting = {
+        logger, signal,
+        onWait: async (cause) => {
+            // Where the system chooses the port, nobody knows it yet.
+            opened.waiting ??= isWorker || config.port === 0 ? undefined : await waitingServer(config);
+            opened.waiting?.setCause(cause);
+        }
+    };
     const store = await openStore(config, { share: false, statementTimeout: config.databaseTimeout, log: (message) => logger.warn(message) }).catch((error: unknown) => {
         throw embeddedRefused(error, config);
     });
@@ -121,8 +126,8 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
 
     const assets = await untilUsable(() => openOwnStorage(store.db, config), wait);
     opened.assets = assets;
-    await opened.waiting?.close();
     if (config.workers > 1) {
+        await opened.waiting?.close();
         opened.workers = await startWorkers({ count: config.workers, env: { DATABASE_URL: store.url, WEB_CONCURRENCY: '1' }, logger });
         if (config.metricsPort !== null) {
             opened.metrics = await startMetrics(config, logger, workersMetrics());
@@ -144,6 +149,7 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
         opened.traces = traces().startTraces(server, config.tracesUrl, logger);
     }
 
+    await opened.waiting?.close();
     await listening({ variable: 'PORT', host: config.host, port: config.port }, () => server.start());
     opened.endWatch = watchDatabase(store.db, logger, registry);
     opened.endMaintenance = maintainHourly(store.db, { ...config, assets }, logger, registry && keepingGauges(registry, store.db));

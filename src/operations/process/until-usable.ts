@@ -16,7 +16,7 @@ export interface Waiting {
     /** ends the wait */
     signal: AbortSignal;
     /** called with what is waited for, in words that show nothing private */
-    onWait: (cause: string) => void;
+    onWait: (cause: string) => Promise<void>;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function untilUsable<Result>(work: () => Promise<Result>, { logger,
                 throw error;
             }
 
-            onWait(cause);
+            await onWait(cause);
             logger.warn(`waiting to start: ${cause} (${errorMessage(error)})`);
             await sleep(pause, undefined, { signal });
         }
