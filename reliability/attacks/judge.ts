@@ -32,9 +32,6 @@ const OF_USER = 2;
 /** Bytes stored for each byte that the attacker sent. */
 export const storedPerByte = ({ stored, tally, user }: Measured): number => Math.max(0, stored - FREE - OF_USER * user.sent) / Math.max(1, tally.sent);
 
-/** How many times longer than without an attack 95 of 100 requests of the ordinary user took at most. */
-export const p95Of = ({ ratios }: Measured['user']): number => ratios.toSorted((a, b) => a - b)[Math.ceil(0.95 * ratios.length) - 1] ?? 0;
-
 /** Milliseconds of the slowest request of the ordinary user without an attack, on a machine that is fast enough. */
 const USUAL = 250;
 /** How many times longer it may take on a slow machine, at most. */

@@ -2,12 +2,13 @@ import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { percentile } from '../../bench/measure/figures';
 import { Database } from '../faults/database';
 import { Service } from '../faults/service';
 import { out, runProgram } from '../program';
 import { bounds } from './attack';
 import type { Attack } from './attack';
-import { faultsOf, p95Of, storedPerByte } from './judge';
+import { faultsOf, storedPerByte } from './judge';
 import type { Measured } from './judge';
 import { attacks } from './list';
 import { precede, probe, runAttack } from './run';
@@ -23,7 +24,7 @@ function figures(measured: Measured): string {
     const answers = Object.entries(tally.answers).sort(([, a], [, b]) => b - a).slice(0, 6).map(([answer, count]) => `${count}×${answer}`);
     return [
         `loop ${stall.toFixed(0)} ms`, `memory ${memory.toFixed(0)} MiB, stays ${kept.toFixed(0)}`, `sent ${mib(tally.sent)}, stored ${mib(stored)} (×${storedPerByte(measured).toFixed(1)})`,
-        `processor ${cpu.toFixed(1)} s, quiet after ${quiet.toFixed(1)} s (${(100 * rest.busy).toFixed(0)} %)`, `user ${user.requests} requests, p95 ×${p95Of(user).toFixed(1)}, slowest ${user.slowest.toFixed(0)} ms (to ${user.slowestStep})`, `${seconds.toFixed(0)} s`, answers.join(' ')
+        `processor ${cpu.toFixed(1)} s, quiet after ${quiet.toFixed(1)} s (${(100 * rest.busy).toFixed(0)} %)`, `user ${user.requests} requests, p95 ×${percentile(user.ratios, 95).toFixed(1)}, slowest ${user.slowest.toFixed(0)} ms (to ${user.slowestStep})`, `${seconds.toFixed(0)} s`, answers.join(' ')
     ].join('; ');
 }
 

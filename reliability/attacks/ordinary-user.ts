@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { median } from '../../bench/measure/figures';
 import { textAt } from '../../seeds/calls';
 
 const PASSWORD = 'correct horse battery';
@@ -156,8 +157,6 @@ export class OrdinaryUser {
         });
     }
 }
-
-const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
 function parsed(bytes: Buffer): unknown {
     try {

@@ -28,8 +28,8 @@ const GRACE = 60;
 /** Milliseconds after the end of an attack from which on nothing may go on, and at which the service must be quiet at the latest: far less than what goes on without its client takes. */
 const [LEFT, QUIET] = [2000, 8000];
 
-/** Rounds of the ordinary user before the attack, by which those during it are measured. */
-const QUIET_ROUNDS = 3;
+/** More rounds of the ordinary user before the attack, by which those during it are measured. */
+const QUIET_ROUNDS = 2;
 
 /** Milliseconds to wait for the probe; a longer block of the event loop is noticed anyway. */
 const PATIENCE = 60_000;
@@ -139,8 +139,9 @@ export async function runAttack({ name, seconds = SECONDS, bounds: own }: Attack
     const attacker = new AttackerProcess({ name, url, database: database.url(), seed, seconds: Math.min(seconds, most), address: `127.0.1.${1 + place % 250}` });
     await attacker.prepare();
     const user = await OrdinaryUser.open(url);
-    await user.rounds(QUIET_ROUNDS);
+    await user.rounds(1);
     const slowness = slownessOf(user.slowest);
+    await user.rounds(QUIET_ROUNDS);
     const before = await heldBy(service, database, 'start');
     forgetPeak(pid);
     service.faults.splice(0);
