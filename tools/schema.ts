@@ -1,3 +1,4 @@
+import { runProgram } from '../reliability/program';
 import { cloneDatabase } from '../test/support/database';
 
 const usage = `usage: npm run schema [-- NAME]
@@ -38,7 +39,4 @@ async function main(wanted = ''): Promise<void> {
     await drop();
 }
 
-void main(process.argv[1]).catch((error: unknown) => {
-    process.stderr.write(`${String(error)}\n`);
-    process.exitCode = 1;
-}).finally(() => process.exit());
+runProgram(() => main(process.argv[1]));

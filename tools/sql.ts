@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 
+import { runProgram } from '../reliability/program';
 import { cloneDatabase } from '../test/support/database';
 import { allStatements } from '../test/support/declarations';
 
@@ -30,7 +31,4 @@ async function main(wanted = ''): Promise<void> {
     await database.drop();
 }
 
-void main(process.argv[1]).catch((error: unknown) => {
-    process.stderr.write(`${String(error)}\n`);
-    process.exitCode = 1;
-}).finally(() => process.exit());
+runProgram(() => main(process.argv[1]));
