@@ -2,7 +2,7 @@ import type { Request } from '@hapi/hapi';
 
 import { canTeach } from '../api/auth/queries';
 import { forbidden, notFound } from '../api/errors/errors';
-import type { ClassRole } from '../api/representations/class';
+import type { ClassRole } from './json';
 import type { Precondition } from '../api/request/entity-tags';
 import type { PublishLevel } from '../api/request/publish-levels';
 import { known } from '../database/declaration';

@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { EVENT_STREAM, operations } from '../api/description/operation';
 import { guarded, onceErrors, openingErrors, revised } from '../api/errors/registry';
-import { classBody, classCode, classList, classRead, classRole, classShown, enrolled, passphrase, projectClass, projectClassList, pupil, unseen } from '../api/representations/class';
+import { classBody, classCode, classList, classRead, classRole, classShown, enrolled, passphrase, projectClass, projectClassList, pupil, unseen } from './json';
 import { projectListBody } from '../api/representations/project';
 import { bodyOf, record } from '../api/representations/shapes';
 import { username } from '../api/representations/user';

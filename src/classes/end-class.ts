@@ -1,7 +1,7 @@
 import type { Database } from '../database/statements/connection';
 import { takeProjectsOut } from './bounds';
 import { deleteClass } from './queries';
-import { releaseAccounts, removeAccounts } from './roster';
+import { releaseAccounts, removeAccounts } from './people/roster';
 
 /**
  * Ends a class that is locked. The accounts that it manages become ordinary ones.

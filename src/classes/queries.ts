@@ -1,6 +1,6 @@
 import { canTeach } from '../api/auth/queries';
-import { classJson, pupilJson } from '../api/representations/class';
-import type { ClassFields, ClassRole } from '../api/representations/class';
+import { classJson, pupilJson } from './json';
+import type { ClassFields, ClassRole } from './json';
 import { somebodyJson } from '../api/representations/user';
 import type { ListPlace } from '../api/request/pagination';
 import { byLookup, known } from '../database/declaration';

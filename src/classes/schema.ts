@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
-import { assignmentFields, handedIn, note, workState } from '../api/representations/assignment';
-import { audience, classFields, hideReason, placeState, pupilName } from '../api/representations/class';
+import { assignmentFields, handedIn, note, workState } from './assignments/json';
+import { audience, classFields, hideReason, placeState, pupilName } from './json';
 import { keyField } from '../api/request/idempotency';
 import { feedQuery } from '../api/request/pagination';
 import { changesOf, dateTime, id, ids, revision } from '../api/request/schema';

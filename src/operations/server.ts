@@ -22,7 +22,7 @@ import { webhooks } from '../accounts/webhooks/routes';
 import { assets } from '../files/assets/routes';
 import { bulk } from '../projects/bulk/routes';
 import { classes } from '../classes/routes';
-import { classStreams } from '../classes/wall-routes';
+import { classStreams } from '../classes/wall/routes';
 import { collections } from '../community/collections/routes';
 import { clientFiles } from '../api/description/client-files';
 import { description } from '../api/description/routes';

@@ -7,7 +7,7 @@ import { holdUser } from './hold-user';
 
 /*
  * A class is never without a teacher: whatever ends somebody's teaching everywhere, closing the account or the end of the permission, goes by what is here. Who leaves one class:
- * classes/people.ts.
+ * classes/people/queries.ts.
  */
 
 /** SQL for the classes that the user $1 teaches. */

@@ -4,7 +4,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { hashing } from '../../src/api/auth/secrets';
-import { FEWEST_WORDS, listedLanguages, newUsername, wordsOf } from '../../src/classes/words';
+import { FEWEST_WORDS, listedLanguages, newUsername, wordsOf } from '../../src/classes/people/words';
 import { MAX_NAMES, MAX_PUPILS, MAX_USERNAME } from '../../src/limits';
 import { Cast } from '../support/cast';
 import { until } from '../support/host';

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { READ_EVERY, WallTurns } from '../../src/classes/wall-turns';
+import { READ_EVERY, WallTurns } from '../../src/classes/wall/turns';
 
 export const lab = Lab.script();
 const { describe, it } = lab;

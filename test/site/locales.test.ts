@@ -9,7 +9,7 @@ import { adminActs } from '../../src/community/administration/log';
 import { permissions } from '../../src/accounts/users/permissions';
 import { errorDefinitions } from '../../src/api/errors/registry';
 import { changeKinds } from '../../src/api/representations/change';
-import { classRoles } from '../../src/api/representations/class';
+import { classRoles } from '../../src/classes/json';
 import { memberRoles } from '../../src/api/representations/roles';
 import { visibilities } from '../../src/api/representations/visibility';
 import { TEST_EVENT, deliveryStates, offReasons, webhookEvents } from '../../src/api/representations/webhook-events';

@@ -83,7 +83,7 @@ lab.experiment('The test runner', () => {
             const files = readdirSync('${root}/test', { recursive: true }).filter((name) => name.endsWith('.test.ts')).map((name) => 'test/' + name).filter((name) => tierOf(name) === 'test');
             testsOf(process.argv.slice(2), files).then((tests) => console.log(JSON.stringify({ tests, of: files.length })));`);
         const of = (...changed: string[]): { tests: string[]; of: number } => JSON.parse(node(found, ...changed).stdout);
-        const classes = of('src/classes/works.ts');
+        const classes = of('src/classes/works/queries.ts');
         expect(classes.tests).to.include(['test/classes/works.test.ts', 'test/classes/classes.test.ts']).and.not.include('test/projects/fields.test.ts');
         expect(of('src/rules/merge.ts').tests).to.include('test/rules/merge.test.ts');
         expect(of('test/projects/fields.test.ts').tests).to.include('test/projects/fields.test.ts');

@@ -19,11 +19,18 @@ async function importsOf(files: readonly string[]): Promise<Map<string, string[]
     return new Map(Object.entries(inputs).map(([file, { imports }]) => [file, imports.filter(({ external }) => external !== true).map(({ path }) => path)]));
 }
 
-/** The folder of tests that mirrors one of the source: that of `src/classes/works.ts` is `test/classes/`, and that of `web/editor/` is `test/site/editor`. */
+/** The folder of tests that mirrors one of the source: that of `src/classes/works/queries.ts` is `test/classes/works/`, and that of `web/editor/` is `test/site/editor`. */
 const mirrored = (file: string): string | undefined => {
     const [, folder] = /^src\/(.+)\/[^/]+$/.exec(file) ?? [];
     const [, page] = /^web\/([^/]+)\//.exec(file) ?? [];
     return folder !== undefined ? `test/${folder}/` : page !== undefined ? `test/site/${page}` : /^(?:test|reliability)\/.+\//.exec(file)?.[0];
+};
+
+/** The folder itself if tests are in it, else the nearest above it that has some. */
+const nearest = (folder: string, files: readonly string[]): string[] => {
+    const above = /^(test\/.+\/)[^/]+\/$/.exec(folder)?.[1];
+    const isThere = folder !== '' && files.some((file) => file.startsWith(folder));
+    return isThere ? [folder] : above === undefined ? [] : nearest(above, files);
 };
 
 /**
@@ -33,7 +40,7 @@ const mirrored = (file: string): string | undefined => {
 export async function testsOf(changed: readonly string[], files: readonly string[]): Promise<string[]> {
     const imports = await importsOf(files);
     const wanted = new Set(changed);
-    const folders = [...new Set(changed.flatMap((file) => mirrored(file) ?? []))];
+    const folders = [...new Set(changed.flatMap((file) => nearest(mirrored(file) ?? '', files)))];
     const known = new Map<string, boolean>();
 
     const reaches = (file: string): boolean => {

@@ -2,9 +2,9 @@ import Joi from 'joi';
 
 import { operations } from '../../api/description/operation';
 import { guarded, openingErrors } from '../../api/errors/registry';
-import { begunSignIn, identityAdded, identityList, identityRemoved } from '../../api/representations/identity';
+import { begunSignIn, identityAdded, identityList, identityRemoved } from './json';
 import { bodyOf } from '../../api/representations/shapes';
-import { signedIn } from '../../api/representations/token';
+import { signedIn } from '../tokens/json';
 import { MAX_IDENTITIES, inWords } from '../../limits';
 
 const given = bodyOf('success', {

@@ -16,7 +16,7 @@ import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import type { AuthoringServices } from '../../rules/write';
 import { lockUser } from '../passkeys/queries';
-import { keepWayIn } from '../../rules/ways-in';
+import { keepWayIn } from '../ways-in';
 import { clientOf } from './ceremony';
 import type { Answered, Client } from './ceremony';
 import { operation } from './docs';

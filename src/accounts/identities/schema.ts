@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
-import { providerId } from '../../api/representations/identity';
-import { tokenLabel } from '../../api/representations/token';
+import { providerId } from './json';
+import { tokenLabel } from '../tokens/json';
 import { text } from '../../api/request/schema';
 
 /** POST /sign-ins */

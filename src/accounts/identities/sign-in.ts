@@ -1,7 +1,7 @@
 import { hashSecret, newSecret } from '../../api/auth/secrets';
 import { fault } from '../../api/errors/errors';
 import { fieldOf } from '../../api/json/is-object';
-import { withSecret } from '../../api/representations/token';
+import { withSecret } from '../tokens/json';
 import type { Identity } from '../../api/request/caller';
 import type { Services } from '../../api/services';
 import { fullScope } from '../../config/auth';

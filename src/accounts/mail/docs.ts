@@ -1,6 +1,6 @@
 import { operations } from '../../api/description/operation';
 import { guarded } from '../../api/errors/registry';
-import { addressBody, passwordAsked, passwordMade } from '../../api/representations/mail-address';
+import { addressBody, passwordAsked, passwordMade } from './json';
 import { ADDRESS_LINK_HOURS, MAX_ACCOUNTS_OF_ADDRESS, MAX_MAILS_AN_HOUR, MAX_MAILS_A_DAY, PASSWORD_LINK_MINUTES } from '../../limits';
 
 export const mailOperation = operations('Mail', {

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { addressJson } from '../../api/representations/mail-address';
+import { addressJson } from './json';
 import { somebodyJson } from '../../api/representations/user';
 import { MAX_ACCOUNTS_OF_ADDRESS } from '../../limits';
 import { holdUser } from '../../rules/hold-user';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { address } from '../../api/representations/mail-address';
+import { address } from './json';
 import { line } from '../../api/request/schema';
 import { LONGEST_ADDRESS } from '../../config/mail-address';
 import { password } from '../../api/auth/schema';

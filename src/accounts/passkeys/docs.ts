@@ -1,6 +1,6 @@
 import { operations } from '../../api/description/operation';
 import { guarded, onceErrors } from '../../api/errors/registry';
-import { newRecoveryCodes, passkeyAdded, passkeyList, passkeyOptions, passkeyRemoved } from '../../api/representations/passkey';
+import { newRecoveryCodes, passkeyAdded, passkeyList, passkeyOptions, passkeyRemoved } from './json';
 import { MAX_PASSKEYS, RECOVERY_CODES, inWords } from '../../limits';
 
 export const operation = operations('Passkeys', {

@@ -1,5 +1,5 @@
 import { notFound } from '../../api/errors/errors';
-import { passkeyJson } from '../../api/representations/passkey';
+import { passkeyJson } from './json';
 import { known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';

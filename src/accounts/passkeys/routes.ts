@@ -15,7 +15,7 @@ import type { AuthoringServices } from '../../rules/write';
 import { RECOVERY_CODES } from '../../limits';
 import { checkAdded, optionsToAdd, optionsToSignIn } from './ceremony';
 import type { Site } from './ceremony';
-import { keepWayIn } from '../../rules/ways-in';
+import { keepWayIn } from '../ways-in';
 import { operation } from './docs';
 import { deletePasskey, findOwner, insertPasskey, keepChallenge, listPasskeys, lockUser, mayHaveMore, replaceCodes } from './queries';
 import { newPasskey, optionsFor } from './schema';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { passkeyLabel } from '../../api/representations/passkey';
+import { passkeyLabel } from './json';
 import { text } from '../../api/request/schema';
 
 const base64 = (most: number): Joi.StringSchema => Joi.string().max(most).pattern(/^[A-Za-z0-9_-]+$/, 'base64url');

@@ -1,5 +1,5 @@
 import { operations } from '../../api/description/operation';
-import { signedIn, signedOut, tokenBody, tokenList, tokenMade } from '../../api/representations/token';
+import { signedIn, signedOut, tokenBody, tokenList, tokenMade } from './json';
 import { guarded, onceErrors } from '../../api/errors/registry';
 import { MAX_PERSONAL_TOKENS, MAX_TOKENS, MAX_TOKEN_PROJECTS, inWords } from '../../limits';
 

@@ -5,7 +5,7 @@ import type { Scope } from '../../config/auth';
 import type { CurrentUser } from '../../api/request/caller';
 import type { ShortPlace, ShortRow } from '../../api/request/short-lists';
 import { accountJson } from '../../api/representations/user';
-import { tokenJson } from '../../api/representations/token';
+import { tokenJson } from './json';
 import { usernameKey } from '../../api/representations/username';
 import type { TokenOrigin } from '../../api/representations/token-origins';
 import { inAllShards } from '../../database/declaration';

@@ -12,7 +12,7 @@ import { currentUser, ownId } from '../../api/request/caller';
 import { fullScope } from '../../config/auth';
 import type { Scope } from '../../config/auth';
 import { tokenOperation } from './docs';
-import { withSecret } from '../../api/representations/token';
+import { withSecret } from './json';
 import { deleteOwnTokens, deleteToken, findPassword, insertToken, listTokens, mayHaveMore, mayReadAll } from './queries';
 import type { NewToken } from './queries';
 import { newPersonalToken, signIn } from './schema';

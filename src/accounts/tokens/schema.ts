@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { password } from '../../api/auth/schema';
-import { tokenLabel, scope, tokenProjects } from '../../api/representations/token';
+import { tokenLabel, scope, tokenProjects } from './json';
 import { knownUsername } from '../../api/representations/user';
 import { text } from '../../api/request/schema';
 import { MAX_TOKEN_TTL } from '../../limits';

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { guarded, onceErrors, openingErrors, revised } from '../../api/errors/registry';
 import type { Errors } from '../../api/errors/registry';
 import { operations } from '../../api/description/operation';
-import { signedIn } from '../../api/representations/token';
+import { signedIn } from '../tokens/json';
 import { bodyOf } from '../../api/representations/shapes';
 import { account, accountBody, named } from '../../api/representations/user';
 

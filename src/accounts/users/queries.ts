@@ -1,7 +1,7 @@
 import type { RowOf } from '../../database/declaration';
 import type { CurrentUser, Identity } from '../../api/request/caller';
 import { fullScope } from '../../config/auth';
-import { tokenJson } from '../../api/representations/token';
+import { tokenJson } from '../tokens/json';
 import type { PresentExpressions } from '../../rules/access';
 import { guardedWrite, outcomeColumns } from '../../rules/conditional-write';
 import type { Outcome } from '../../rules/conditional-write';

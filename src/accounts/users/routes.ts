@@ -1,6 +1,6 @@
 import type { Plugin } from '@hapi/hapi';
 
-import { withSecret } from '../../api/representations/token';
+import { withSecret } from '../tokens/json';
 import { currentIdentity, currentUser, maybeUser } from '../../api/request/caller';
 import { deleteTokens } from '../tokens/queries';
 import { presentAlone, resultOrError } from '../../rules/conditional-write';

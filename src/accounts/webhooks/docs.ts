@@ -1,6 +1,6 @@
 import { operations } from '../../api/description/operation';
 import { guarded, onceErrors } from '../../api/errors/registry';
-import { deliveryBody, deliveryList, webhookBody, webhookList, webhookSecret } from '../../api/representations/webhook';
+import { deliveryBody, deliveryList, webhookBody, webhookList, webhookSecret } from './json';
 import { MAX_WAITING, MAX_WEBHOOKS, OLD_SECRET_HOURS, WEBHOOK_RETRY_DAYS, WEBHOOK_SECONDS, inWords } from '../../limits';
 
 export const webhookOperation = operations('Webhooks', {

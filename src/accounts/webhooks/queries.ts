@@ -7,9 +7,9 @@ import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { MAX_WAITING, MAX_WEBHOOKS, OLD_SECRET_HOURS } from '../../limits';
 import { maySee } from '../../rules/visibility';
-import { deliveryJson, webhookJson } from '../../api/representations/webhook';
+import { deliveryJson, webhookJson } from './json';
 import { TEST_EVENT } from '../../api/representations/webhook-events';
-import type { WebhookFields } from '../../api/representations/webhook';
+import type { WebhookFields } from './json';
 import { EVERYTHING, isWatched } from './place';
 import { switchOff } from './switch-off';
 

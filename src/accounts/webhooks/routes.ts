@@ -8,7 +8,7 @@ import { needs, notCached } from '../../api/auth/strategy';
 import { fault, invalid, notFound } from '../../api/errors/errors';
 import { addressRule } from '../../api/outgoing/addresses';
 import { mayBeAllowed } from '../../api/outgoing/post';
-import type { WebhookFields } from '../../api/representations/webhook';
+import type { WebhookFields } from './json';
 import { ownId } from '../../api/request/caller';
 import type { ListQuery } from '../../api/request/list-url';
 import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { webhookFields } from '../../api/representations/webhook';
+import { webhookFields } from './json';
 import { listed } from '../../api/request/schema';
 
 /** POST /users/{user}/webhooks */

@@ -1,7 +1,7 @@
 import { guarded, missing, onceErrors } from '../../api/errors/registry';
 import { inWords, MAX_COLLECTED, MAX_COLLECTIONS } from '../../limits';
 import { operations } from '../../api/description/operation';
-import { collection, collectionBody, collectionList } from '../../api/representations/collection';
+import { collection, collectionBody, collectionList } from './json';
 import { projectListBody } from '../../api/representations/project';
 
 const headers = ['ETag', 'Link'] as const;

@@ -10,8 +10,8 @@ import { runAlways, runOne, statement } from '../../database/statements/statemen
 import type { ListRow, ListPlace } from '../../api/request/pagination';
 import { MAX_COLLECTED, MAX_COLLECTIONS } from '../../limits';
 import { listPage } from '../../projects/lists';
-import { collectionJsonWith } from '../../api/representations/collection';
-import type { CollectionFields } from '../../api/representations/collection';
+import { collectionJsonWith } from './json';
+import type { CollectionFields } from './json';
 
 const collectionJson = collectionJsonWith(isListed('p'));
 

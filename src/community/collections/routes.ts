@@ -11,7 +11,7 @@ import type { ListQuery } from '../../api/request/list-url';
 import { created, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { respondWith, sharedResponse } from '../../api/request/shared-responses';
-import type { CollectionFields } from '../../api/representations/collection';
+import type { CollectionFields } from './json';
 import type { AuthoringServices, Sender } from '../../rules/write';
 import { collectionOperation } from './docs';
 import { deleteCollection, findCollection, holdCollection, insertCollection, listCollections, putProject, takeProject, updateCollection } from './queries';

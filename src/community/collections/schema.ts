@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { keyField } from '../../api/request/idempotency';
 import { MAX_COLLECTED } from '../../limits';
-import { collectionFields } from '../../api/representations/collection';
+import { collectionFields } from './json';
 
 const { title, description, visibility } = collectionFields;
 

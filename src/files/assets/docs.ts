@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { guarded, missing } from '../../api/errors/registry';
 import { operations } from '../../api/description/operation';
-import { asset, assetHash, quota, sentAsset } from '../../api/representations/asset';
+import { asset, assetHash, quota, sentAsset } from './json';
 import { project, projectBody } from '../../api/representations/project';
 import { bodyOf, next } from '../../api/representations/shapes';
 import { MAX_FRAMES, MAX_LISTED, MAX_PIXELS, MAX_SIDE, UNUSED_ASSET_DAYS, inWords } from '../../limits';

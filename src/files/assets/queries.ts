@@ -5,7 +5,7 @@ import { projectChain } from '../../rules/chain';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { lookup, run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { assetJson, sentAssetJson } from '../../api/representations/asset';
+import { assetJson, sentAssetJson } from './json';
 import type { AssetFacts } from './register';
 
 const facts = lookup({ parameters: ['text'], row: { type: known<AssetFacts['type']>('text'), size: 'integer', width: 'integer?', height: 'integer?' }, together: true }, 'select type, size, width, height from assets where hash = $1');

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { ids } from '../../api/request/schema';
-import { assetHash } from '../../api/representations/asset';
+import { assetHash } from './json';
 import { MAX_HASHES } from '../../limits';
 import { POSTER, WIDTHS } from './storage';
 

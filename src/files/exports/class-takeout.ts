@@ -1,4 +1,4 @@
-import { assignmentJson, workJson, workerJson } from '../../api/representations/assignment';
+import { assignmentJson, workJson, workerJson } from '../../classes/assignments/json';
 import { somebodyJson } from '../../api/representations/user';
 import type { CurrentUser } from '../../api/request/caller';
 import { ChangedWhileSent } from '../../api/request/streamed-body';

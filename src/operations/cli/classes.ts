@@ -1,5 +1,5 @@
 import { restoreProjects } from '../../community/administration/people';
-import { shareWithTeachers } from '../../classes/works';
+import { shareWithTeachers } from '../../classes/works/queries';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { gone, live, restores } from '../../database/statements/deletion';

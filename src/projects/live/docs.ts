@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { guarded } from '../../api/errors/registry';
-import { present } from '../../api/representations/presence';
+import { present } from './json';
 import { bodyOf } from '../../api/representations/shapes';
 import { MAX_PRESENT } from '../../limits';
 import { EVENT_STREAM, operations } from '../../api/description/operation';

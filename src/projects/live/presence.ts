@@ -7,7 +7,7 @@ import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { runOne, statement } from '../../database/statements/statement';
 import { isSuspended } from '../../api/auth/queries';
-import { presenceJson } from '../../api/representations/presence';
+import { presenceJson } from './json';
 import { MAX_PRESENT } from '../../limits';
 import { mayDo } from '../members/queries';
 

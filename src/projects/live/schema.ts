@@ -3,7 +3,7 @@ import Joi from 'joi';
 
 import { invalid } from '../../api/errors/errors';
 import { id, isRevision, revisionText } from '../../api/request/schema';
-import { cursor } from '../../api/representations/presence';
+import { cursor } from './json';
 import { MAX_SHOWN_CHOSEN } from '../../limits';
 
 /** The query: changes since a revision. */

@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { guarded, onceErrors, missing, openingErrors } from '../../api/errors/registry';
 import { operations } from '../../api/description/operation';
-import { invitation, listedInvitation, member, newInvitation, role } from '../../api/representations/member';
+import { invitation, listedInvitation, member, newInvitation, role } from './json';
 import { project, projectListBody } from '../../api/representations/project';
 import { bodyOf } from '../../api/representations/shapes';
 import { MAX_INVITATIONS, MAX_MEMBERS } from '../../limits';

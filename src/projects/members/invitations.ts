@@ -9,7 +9,7 @@ import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { fault, notFound } from '../../api/errors/errors';
 import { MAX_INVITATIONS } from '../../limits';
-import { invitationJson, listedInvitationJson } from '../../api/representations/member';
+import { invitationJson, listedInvitationJson } from './json';
 import type { MemberRole } from '../../api/representations/roles';
 import { mayDo, putMember } from './queries';
 

@@ -8,7 +8,7 @@ import { live } from '../../database/statements/deletion';
 import { runOne, statement } from '../../database/statements/statement';
 import { fault, notFound } from '../../api/errors/errors';
 import { MAX_MEMBERS } from '../../limits';
-import { memberJson } from '../../api/representations/member';
+import { memberJson } from './json';
 import type { MemberRole } from '../../api/representations/roles';
 import { usernameKey } from '../../api/representations/username';
 

@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { id, ids } from '../../api/request/schema';
 import { MAX_INVITATION_DAYS, MAX_MEMBERS } from '../../limits';
-import { role } from '../../api/representations/member';
+import { role } from './json';
 import { knownUsername } from '../../api/representations/user';
 
 /** Path parameters of a member of a project. */

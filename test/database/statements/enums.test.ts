@@ -2,8 +2,8 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { levels } from '../../../src/community/administration/announcements';
-import { workStates } from '../../../src/api/representations/assignment';
-import { audiences, classRoles, placeStates, shows } from '../../../src/api/representations/class';
+import { workStates } from '../../../src/classes/assignments/json';
+import { audiences, classRoles, placeStates, shows } from '../../../src/classes/json';
 import { publishLevels } from '../../../src/api/request/publish-levels';
 import { linkPurposes, mailKinds, mailStates } from '../../../src/accounts/mail/outbox';
 import { memberRoles } from '../../../src/api/representations/roles';

@@ -1,0 +1,84 @@
+import type { Server } from '@hapi/hapi';
+import Joi from 'joi';
+
+import { needs } from '../../api/auth/strategy';
+import { forbidden } from '../../api/errors/errors';
+import { JsonText } from '../../api/json/json-text';
+import { currentUser } from '../../api/request/caller';
+import { preconditionOf } from '../../api/request/entity-tags';
+import type { ListQuery } from '../../api/request/list-url';
+import { feedQuery, replyBounded, risingPlaceOf } from '../../api/request/pagination';
+import { thing } from '../../api/request/responses';
+import { ids } from '../../api/request/schema';
+import { resultOrError } from '../../rules/conditional-write';
+import { assignmentOperation } from '../assignments/docs';
+import { holdsRevision, lockMembership } from '../access';
+import type { ClassServices } from '../access';
+import { workChanges } from '../schema';
+import { changeOwnWork, reviewWork } from './states';
+import type { WorkChange } from './states';
+import { beginWork, holdWork, listWorks, showWork } from './queries';
+
+type AssignmentParams = { class_id: string; assignment: string };
+
+/** The routes of what pupils do for an assignment. */
+export function workRoutes(server: Server, { config, db, write, callerOf }: ClassServices): void {
+    const common = { auth: needs('projects'), app: { cost: 'cheap' } } as const;
+    const path = '/classes/{class_id}/assignments/{assignment}/work';
+    const params = ids('class_id', 'assignment');
+
+    server.route<{ Params: AssignmentParams }>({
+        method: 'POST',
+        path,
+        options: { ...assignmentOperation('startWork'), ...common, app: { cost: 'heavy' }, validate: { params, payload: Joi.object({}) } },
+        handler: async (request, h) => {
+            const { class_id: classId, assignment } = request.params;
+            const caller = callerOf(request);
+            const { app = null } = currentUser(request);
+            const { isNew, json } = await write.together(request, async (trx) => {
+                const { role } = await lockMembership(trx, classId, caller);
+                // Before anything is looked up: who was paused meanwhile is told so, and not that there is no such assignment.
+                await request.checkStillAllowed(trx);
+                if (role !== 'pupil') {
+                    throw forbidden('Only pupils of this class can begin a work.');
+                }
+
+                const begun = await beginWork(trx, { classId, everybody: caller.everybody }, [assignment, { id: caller.id, app }], config.apiVersion);
+                return { isNew: begun.isNew, json: await showWork(trx, begun.id) };
+            });
+            return isNew ? thing(h, 'created', 'work', json).code(201) : thing(h, 'success', 'work', json);
+        }
+    });
+
+    server.route<{ Params: AssignmentParams; Query: ListQuery }>({
+        method: 'GET',
+        path,
+        options: { ...assignmentOperation('listWorks'), ...common, validate: { params, query: feedQuery } },
+        handler: async (request, h) => {
+            const { class_id: classId, assignment } = request.params;
+            return replyBounded(h, request, 'works', await listWorks(db, [classId, assignment], callerOf(request), risingPlaceOf(request.query)));
+        }
+    });
+
+    server.route<{ Params: AssignmentParams & { work: string }; Payload: WorkChange & { revision?: number } }>({
+        method: 'PATCH',
+        path: `${path}/{work}`,
+        options: { ...assignmentOperation('updateWork'), ...common, validate: { params: ids('class_id', 'assignment', 'work'), payload: workChanges } },
+        handler: async (request, h) => {
+            const { params: { class_id: classId, assignment, work: id }, payload: { revision, ...wanted } } = request;
+            const caller = callerOf(request);
+            const precondition = preconditionOf(request, revision);
+            return thing(h, 'updated', 'work', await write.together(request, async (trx) => {
+                const { role } = await lockMembership(trx, classId, caller);
+                const held = await holdWork(trx, [classId, assignment, id], role === 'teacher' ? null : caller.id);
+                const holds = holdsRevision(precondition, held.revision);
+                if (holds) {
+                    await (role === 'teacher' ? reviewWork(trx, id, held, wanted) : changeOwnWork(trx, request, id, held, wanted));
+                }
+
+                const json = await showWork(trx, id);
+                return resultOrError({ allowed: true, written: holds ? json : null }, 'work', precondition, () => Promise.resolve({ current: new JsonText(json), base: null, changedBy: null }));
+            }));
+        }
+    });
+}
