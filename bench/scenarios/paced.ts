@@ -19,7 +19,7 @@ export interface Paced {
 export async function whileReading(world: World, paths: readonly string[], interval: number, work: () => Promise<void>): Promise<Paced> {
     const file = join(world.dir, 'paced.txt');
     writeFileSync(file, paths.join('\n'));
-    const child = world.processes.script('pacer', [join(__dirname, 'pacer.js'), world.service.base, file, String(interval)]);
+    const child = world.processes.script('pacer', [join(__dirname, '..', 'load', 'pacer.js'), world.service.base, file, String(interval)]);
     try {
         const first = await said(child);
         if (first !== 'ready') {
