@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, Server } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import { clientAddress, originOf } from '../request/client-address';
@@ -18,6 +18,7 @@ export function httpListener({ headers, request, stalled, idle, checkEvery, conn
     const listener = createServer({ headersTimeout: headers, requestTimeout: request, keepAliveTimeout: idle, connectionsCheckingInterval: checkEvery });
     listener.timeout = stalled;
     listener.maxConnections = connections;
+    queueConnections(listener);
     if (trustedProxies > 0) {
         return listener;
     }
@@ -34,6 +35,22 @@ export function httpListener({ headers, request, stalled, idle, checkEvery, conn
         socket.once('close', () => open.remove(caller, 1));
     });
     return listener;
+}
+
+/** Connections that may wait to be accepted, if the kernel allows as many (net.core.somaxconn). */
+const MAX_BACKLOG = 4096;
+
+/**
+ * Lets more connections wait than Node.js does, 511, which hapi cannot be told. What finds the queue full is tried again by its client after one second: 900 bodies
+ * that never end made others wait that long.
+ */
+function queueConnections(listener: Server): void {
+    const listen = (port: number | string, host: string | (() => void), ready?: () => void): Server => {
+        const at = typeof port === 'string' ? { path: port } : { port, host: typeof host === 'string' ? host : undefined };
+        return Reflect.apply(Server.prototype.listen, listener, [{ ...at, backlog: MAX_BACKLOG }, typeof host === 'string' ? ready : host]);
+    };
+
+    Object.defineProperty(listener, 'listen', { value: listen });
 }
 
 /** Requests of one connection that may wait behind the one that is being answered. Browsers and proxies send none. */

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
@@ -315,5 +316,32 @@ describe('too many requests at once', () => {
             });
             response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }));
         }).on('error', reject).end();
+    });
+
+    // The kernel has a limit of its own: 4,096 on Linux, 128 on macOS.
+    const allowed = existsSync('/proc/sys/net/core/somaxconn') ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) : 0;
+    it('let a thousand connections wait while the event loop is blocked', { skip: allowed < 1024 }, () => {
+        const COUNT = 1000;
+        const state = new Int32Array(new SharedArrayBuffer(4));
+        const worker = new Worker(`
+            const { connect } = require('node:net');
+            const { workerData: { port, count, state } } = require('node:worker_threads');
+            let open = 0;
+            for (let n = 0; n < count; ++n) {
+                connect({ port, host: '127.0.0.1' }, () => {
+                    Atomics.store(state, 0, ++open);
+                    Atomics.notify(state, 0);
+                }).on('error', () => undefined);
+            }`, { eval: true, workerData: { port, count: COUNT, state } });
+        // What finds no place in the queue is tried again only after this.
+        for (const end = performance.now() + 600_000; state[0] !== COUNT && performance.now() < end;) {
+            const before = Number(state[0]);
+            if (Atomics.wait(state, 0, before, 20_000) === 'timed-out' && before > 0) {
+                break;
+            }
+        }
+
+        expect(state[0]).to.equal(COUNT);
+        return worker.terminate();
     });
 });
