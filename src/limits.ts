@@ -12,9 +12,10 @@ const MIB = 1024 * KIB;
 export const MAX_BODY_BYTES = 10 * MIB;
 /** Most bytes where no token is needed: nothing large is wanted there. */
 export const MAX_GUEST_BODY_BYTES = 64 * KIB;
-/** Most values in a body, outside of `attributes` and `styles`. */
+/** Most characters of a header, and of what repeats one: Node reads 16 KiB of the address and the headers of a request, and a byte is shown as six at most. */
+export const MAX_HEADER = 6 * 16 * KIB;
+/** Most values in a body, outside of `attributes` and `styles`; and most items in a page of a list. */
 export const MAX_VALUES = 50_000;
-/** Most items in a page of a list. */
 export const MAX_LISTED = 100;
 /** Bytes of items after which a page of a list ends, though it has fewer than were asked for: what a `cheap` route sends is bounded, whatever people have written. One item always fits. */
 export const MAX_LISTED_BYTES = 48 * KIB;
@@ -22,17 +23,17 @@ export const MAX_LISTED_BYTES = 48 * KIB;
 export const MAX_CHEAP_BYTES = 64 * KIB;
 /** Seconds by which public lists and counters may lag. */
 export const MAX_LAG = 5;
-/** Most bytes of a form that an app sends. */
+/** Most bytes of a form that an app sends, and of a response of an identity provider, also after decompression. */
 export const MAX_FORM_BYTES = 16 * KIB;
+export const MAX_PROVIDER_BYTES = MIB;
 /** Most bytes of a message to `/mcp`; about as many of what a tool there answers, which fit into what a language model reads at once; and most bytes that a tool reads of what is larger. */
 export const MAX_MESSAGE_BYTES = 256 * KIB;
 export const MAX_TOOL_BYTES = 96 * KIB;
 export const MAX_TOOL_READ = 8 * MIB;
 /** Most items of a list that a tool at `/mcp` shows at once. */
 export const MAX_TOOL_LISTED = 20;
-/** Most levels of nesting in `attributes` or `styles`, the object itself counted as the first. */
+/** Most levels of nesting in `attributes` or `styles`, the object itself counted as the first; and in a message to `/mcp`: those of such an object, and those around it. */
 export const MAX_NESTING = 32;
-/** Most levels of nesting in a message to `/mcp`: those of an object in an element, and those around it. */
 export const MAX_MESSAGE_NESTING = MAX_NESTING + 8;
 /**
  * About how many bytes of JSON text a page or a list of what is in a project has at most that is read as one text. What is larger is sent in
@@ -151,9 +152,8 @@ export const MAX_SENT_ASSETS = 10_000;
 export const UNUSED_ASSET_DAYS = 7;
 /** Most hashes that can be asked for at once. */
 export const MAX_HASHES = 1000;
-/** Most pixels of a picture, all of its frames together. */
+/** Most pixels of a picture, all of its frames together; and most frames of a moving one. */
 export const MAX_PIXELS = 50_000_000;
-/** Most frames of a moving picture. */
 export const MAX_FRAMES = 500;
 /** Most pixels on a side of a picture, as WebP allows them. */
 export const MAX_SIDE = 16_383;

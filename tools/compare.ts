@@ -2,6 +2,12 @@ import { existsSync, readFileSync } from 'node:fs';
 
 import { apiCompare } from 'api-smart-diff';
 
+import { bounded } from '../src/api/description/bounds';
+import { isObject } from '../src/api/json/is-object';
+import { portable } from '../src/api/representations/user';
+import { MAX_SENT } from '../src/api/representations/username';
+import { MAX_HEADER } from '../src/limits';
+
 /** A difference between two descriptions. */
 export interface Change {
     /** the place: "GET /projects", or another part of the description */
@@ -21,8 +27,8 @@ export function compare(released: object, current: object): Change[] {
         const [first, place = '', method = '', part] = path.map(String);
         // api-smart-diff takes a new field of a part of a response for a new field that a client has to send, and a type beside an enum or a constant for a new one.
         const isShown = part === 'responses' && action === 'add' && (/^(?:properties|required)$/.test(String(path.at(-2))) || path.at(-1) === 'type');
-        // That a number has 64 bits says how to keep it, and accepts no less.
-        const isHint = action === 'add' && path.at(-1) === 'format';
+        // How many bits keep a number, and bounds of a response, accept no less.
+        const isHint = path.at(-1) === 'format' || part === 'responses' && /^(?:max|min)(?:Length|Items|imum)$/.test(String(path.at(-1)));
         return {
             of: first === 'paths' ? `${method.toUpperCase()} ${place}` : String(first),
             text: `${description || action} (${path.slice(3).join('/')})`,
@@ -66,6 +72,13 @@ export function unnamedIn(changelog: string, changes: readonly Change[]): Change
 
 const shown = (changes: readonly Change[]): string => changes.map(({ of, text, breaking }) => `  ${breaking ? 'breaking' : 'other   '}  ${of}: ${text}`).join('\n');
 
+/** A function for `JSON.stringify` that gives the release the bounds of requests which it had, and did not say yet. */
+function withBounds(key: string, value: unknown): unknown {
+    const { in: place, schema, pattern }: { in?: unknown; schema?: object; pattern?: unknown } = Object(value);
+    const known = place === 'header' ? { schema: { maxLength: MAX_HEADER, ...schema } } : pattern === portable.source ? { minLength: 1, maxLength: MAX_SENT } : {};
+    return bounded(key, isObject(value) ? { ...value, ...known } : value);
+}
+
 /** Prints how `openapi.json` differs from the last release, and exits with 1 if an unnamed difference breaks clients. */
 function main(): void {
     if (!existsSync('openapi.released.json')) {
@@ -74,7 +87,8 @@ function main(): void {
     }
 
     // The other spelling of the same: one generator of clients makes a wrong pattern of the first.
-    const [released, current] = [JSON.parse(readFileSync('openapi.released.json', 'utf8').replaceAll(String.raw`:\\/\\/`, ':[/]{2}')), JSON.parse(readFileSync('openapi.json', 'utf8'))];
+    const known = JSON.parse(readFileSync('openapi.released.json', 'utf8').replaceAll(String.raw`:\\/\\/`, ':[/]{2}'));
+    const [released, current] = [JSON.parse(JSON.stringify(known, withBounds)), JSON.parse(readFileSync('openapi.json', 'utf8'))];
     const changes = compare(released, current);
     console.log(`${changes.length} difference(s) from the last release:\n${shown(changes)}`);
     const broken = isPromised(released.info.version, current.info.version) ? brokenPromises(released, changes, new Date().toISOString().slice(0, 10)) : [];

@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { found } from './description';
 import type { Schema } from './description';
 
-/** Keywords that do not restrict values. */
-/** Of `format` there is int64, beside a pattern or bounds that say the same. */
+/** Keywords that do not restrict values: `format` is beside a pattern or bounds that say the same. */
 const annotations = ['description', 'examples', 'default', 'format'];
 
 /** Keywords that the arbitraries below follow, by type. */

@@ -4,7 +4,7 @@ import { EVENT_STREAM, operations } from '../api/description/operation';
 import { guarded, onceErrors, openingErrors, revised } from '../api/errors/registry';
 import { classBody, classCode, classList, classRead, classRole, classShown, enrolled, passphrase, projectClass, projectClassList, pupil, unseen } from './json';
 import { projectListBody } from '../api/representations/project';
-import { bodyOf, record } from '../api/representations/shapes';
+import { bodyOf, eventStream, record } from '../api/representations/shapes';
 import { username } from '../api/representations/user';
 import { endsEarly } from '../api/request/pagination';
 import { idOf } from '../api/request/schema';
@@ -115,7 +115,7 @@ export const classOperation = operations('Classes', {
         notes: `A stream of server-sent events (WHATWG HTML, section 9.2). The first \`event: change\` comes at once, and another one within a second or two whenever what the caller sees in \`GET /classes/{class_id}/projects\` is not what it was: read that again then. Its \`data\` is \`{state}\`, which is the same as before if nothing has changed since the stream before this one.
 
 A comment is sent every 15 seconds. The stream ends after five to eight minutes; \`retry\` says after how many milliseconds to connect again. If the caller may no longer see the class, the last event is \`event: gone\` with \`{}\` as its \`data\`. A user has at most ${MAX_WALLS} such streams at an instance: one more ends the oldest.`,
-        answers: { 200: Joi.string().description('Events, as they happen.').example('retry: 2718\n\nevent: change\ndata: {"state":"9f86d081884c7d65"}\n\n') },
+        answers: { 200: eventStream('retry: 2718\n\nevent: change\ndata: {"state":"9f86d081884c7d65"}\n\n') },
         type: EVENT_STREAM,
         errors: guarded
     }

@@ -80,7 +80,7 @@ export const pupil = record({
 }).id('Pupil').description('A pupil of a class.');
 
 /** A pass-phrase, as it is shown once. */
-export const passphrase = Joi.string().pattern(/^[a-z]+(?: [a-z]+){3}$/).description('The pass-phrase: four words, with blanks between them. It is not shown again.').example('maple window sugar planet');
+export const passphrase = Joi.string().pattern(/^[a-z]+(?: [a-z]+){3}$/).max(60).description('The pass-phrase: four words, with blanks between them. It is not shown again.').example('maple window sugar planet');
 
 /** A new account of a class. */
 export const enrolled = record({
@@ -122,5 +122,5 @@ export const classRead = bodyOf('success', {
 });
 
 /** Projects on a page of the gallery that the class does not see, for those who do. */
-export const unseen = Joi.array().items(record({ project_id: shownId.description('Id of the project.').example('12'), state: Joi.valid('waiting', 'hidden').description('Why.').example('waiting'), reason: hideReasonShown }))
+export const unseen = Joi.array().items(record({ project_id: shownId.description('Id of the project.').example('12'), state: Joi.valid('waiting', 'hidden').description('Why.').example('waiting'), reason: hideReasonShown })).max(MAX_LISTED)
     .description('Those of these projects that the class does not see, as a teacher has to have a look first, or has hidden them.');

@@ -5,11 +5,11 @@ import { guarded, openingErrors } from '../../api/errors/registry';
 import { begunSignIn, identityAdded, identityList, identityRemoved } from './json';
 import { bodyOf } from '../../api/representations/shapes';
 import { signedIn } from '../tokens/json';
-import { MAX_IDENTITIES, inWords } from '../../limits';
+import { MAX_IDENTITIES, MAX_PROVIDER_BYTES, inWords } from '../../limits';
 
 const given = bodyOf('success', {
-    access_token: Joi.string().description('The access token of the provider.').example('eyJhbGciOiJSUzI1NiJ9.e30.c2ln'),
-    refresh_token: Joi.string().allow(null).description('What renews it; null if the provider gave nothing. After a renewal, null says that the earlier one goes on.').example('tGzv3JOkF0XG5Qx2TlKWIA'),
+    access_token: Joi.string().max(MAX_PROVIDER_BYTES).description('The access token of the provider.').example('eyJhbGciOiJSUzI1NiJ9.e30.c2ln'),
+    refresh_token: Joi.string().max(MAX_PROVIDER_BYTES).allow(null).description('What renews it; null if the provider gave nothing. After a renewal, null says that the earlier one goes on.').example('tGzv3JOkF0XG5Qx2TlKWIA'),
     expires_in: Joi.number().allow(null).description('Seconds until it ends; null if the provider does not say.').example(300)
 });
 

@@ -4,7 +4,7 @@ import { isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '..
 import { origins } from '../../api/representations/token-origins';
 import { fullScope, scopes } from '../../config/auth';
 import { id, idOf, shownId, text } from '../../api/request/schema';
-import { MAX_TOKEN_PROJECTS } from '../../limits';
+import { MAX_AUTHORIZATIONS, MAX_PERSONAL_TOKENS, MAX_TOKENS, MAX_TOKENS_OF_AUTHORIZATION, MAX_TOKEN_PROJECTS } from '../../limits';
 import { appNameJson, namedApp } from '../../api/representations/app';
 import { bodyOf, next, record, time } from '../../api/representations/shapes';
 import { account } from '../../api/representations/user';
@@ -80,8 +80,10 @@ export const signedIn = bodyOf('created', { token: newToken, user: account });
 
 export const tokenMade = bodyOf('created', { token: newToken });
 
-export const tokenList = bodyOf('success', { tokens: Joi.array().items(token).description('Those that have not expired, newest first.'), next });
+const tokens = Joi.array().items(token).max(MAX_TOKENS + MAX_PERSONAL_TOKENS + MAX_AUTHORIZATIONS * MAX_TOKENS_OF_AUTHORIZATION);
 
-export const signedOut = bodyOf('deleted', { tokens: Joi.array().items(token).description('All that had not expired, newest first.') });
+export const tokenList = bodyOf('success', { tokens: tokens.description('Those that have not expired, newest first.'), next });
+
+export const signedOut = bodyOf('deleted', { tokens: tokens.description('All that had not expired, newest first.') });
 
 export const tokenBody = bodyOf('deleted', { token });

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { bool, isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
-import { KEPT_DELIVERIES, KEPT_DELIVERY_DAYS, MAX_WAITING, MAX_WEBHOOKS, MAX_WEBHOOK_PROJECTS, WEBHOOK_RETRY_DAYS, inWords } from '../../limits';
+import { KEPT_DELIVERIES, KEPT_DELIVERY_DAYS, MAX_LISTED, MAX_WAITING, MAX_WEBHOOKS, MAX_WEBHOOK_PROJECTS, WEBHOOK_RETRY_DAYS, inWords } from '../../limits';
 import { id, idOf, shownId, text } from '../../api/request/schema';
 import { bodyOf, next, record, shownRevision, time } from '../../api/representations/shapes';
 import { TEST_EVENT, deliveryStates, offReasons, webhookEvents } from '../../api/representations/webhook-events';
@@ -97,4 +97,4 @@ export const webhookList = bodyOf('success', { webhooks: Joi.array().items(webho
 
 export const deliveryBody = (status: 'created' | 'updated'): Joi.ObjectSchema => bodyOf(status, { delivery });
 
-export const deliveryList = bodyOf('success', { deliveries: Joi.array().items(delivery).description('Newest first.'), next });
+export const deliveryList = bodyOf('success', { deliveries: Joi.array().items(delivery).max(MAX_LISTED).description('Newest first.'), next });

@@ -2,7 +2,7 @@ import type { Server } from '@hapi/hapi';
 
 import type { Config } from '../../config';
 import { defined } from '../errors/defined';
-import { isObject } from '../json/is-object';
+import { bounded } from './bounds';
 import { headers } from './headers';
 import { operationOf } from './operations';
 import { groups, info, securitySchemes } from './prose';
@@ -40,17 +40,7 @@ export function describe(server: Server, { historyDays, maxImportBytes, trashDay
             schemas: sorted(shared.schemas), responses: sorted(shared.responses), parameters: sorted(shared.parameters), headers, securitySchemes
         }
     };
-    return JSON.stringify(document, sized).replace(/\{([A-Z_]+)\}/g, (_text, name) => String(defined(settings.get(name))));
-}
-
-/** Gives an integer that may pass 2^31 its format: generators that make 32 bits of every integer would cut it. Only here, because validators of files need not know it. */
-function sized(_key: string, value: unknown): unknown {
-    if (!isObject(value) || value.type !== 'integer') {
-        return value;
-    }
-
-    const most = value.const ?? value.maximum;
-    return typeof most === 'number' && most < 2 ** 31 ? value : { ...value, format: 'int64' };
+    return JSON.stringify(document, bounded).replace(/\{([A-Z_]+)\}/g, (_text, name) => String(defined(settings.get(name))));
 }
 
 const sorted = (named: Record<string, object>): Record<string, object> => {

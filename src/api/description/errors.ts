@@ -4,11 +4,12 @@ import { STATUS_CODES } from 'node:http';
 import type { RequestRoute } from '@hapi/hapi';
 import Joi from 'joi';
 
-import { MAX_CONFLICTS } from '../../limits';
+import { MAX_CONFLICTS, MAX_HEADER } from '../../limits';
 import { writer } from '../representations/change';
 import { PROBLEM_TYPE } from '../request/problem';
+import { MAX_DETAIL } from '../request/validation-errors';
 import { shownId } from '../request/schema';
-import { record, time } from '../representations/shapes';
+import { pointers, record, time } from '../representations/shapes';
 import { PRECONDITION_FAILED, errorDefinitions } from '../errors/registry';
 import type { ErrorCode, Errors } from '../errors/registry';
 import { isObject } from '../json/is-object';
@@ -21,30 +22,30 @@ import type { Shared } from './components';
 
 const fields = {
     statusCode: Joi.number().integer().min(400).max(599).description('The status of the response.').example(400),
-    error: Joi.string().description('The name of the status.').example('Bad Request'),
-    message: Joi.string().description('What is wrong, and what to do about it, for people.').example('The request does not validate.'),
-    code: Joi.string().pattern(/^[a-z_]+$/).description('What is wrong, for programs. It stays the same even if the message changes.').example('validation_failed'),
+    error: Joi.string().max(40).description('The name of the status.').example('Bad Request'),
+    message: Joi.string().max(MAX_HEADER).description('What is wrong, and what to do about it, for people.').example('The request does not validate.'),
+    code: Joi.string().pattern(/^[a-z_]+$/).max(40).description('What is wrong, for programs. It stays the same even if the message changes.').example('validation_failed'),
     details: Joi.array().items(record({
-        path: Joi.string().description('The place in the body, the path or the query string; empty for the whole request.'),
-        message: Joi.string().description('What is wrong at this place.')
+        path: Joi.string().max(MAX_DETAIL).description('The place in the body, the path or the query string; empty for the whole request.'),
+        message: Joi.string().max(MAX_DETAIL).description('What is wrong at this place.')
     })).min(1).max(100).optional().description('All errors of an invalid request; only the first if the body has more than 10,000 values.')
         .example([{ path: 'title', message: '"title" is required' }]),
     action: Joi.number().integer().min(0).max(999).optional().description('Which action of a bulk failed, counted from 0.').example(0),
     suspension: record({
-        reason: Joi.string().description('Why.').example('Spam in many projects'),
+        reason: Joi.string().max(1000).description('Why.').example('Spam in many projects'),
         until: time.allow(null).description('When it ends, in UTC; null if no end was set.').example('2026-04-01T00:00:00.000Z')
     }).optional().description('The suspension of the caller\'s account.'),
-    nearest: Joi.number().integer().min(1).allow(null).optional().description('The closest older point of the history that is still kept; null if there is none.').example(3),
+    nearest: Joi.number().integer().min(1).max(2 ** 31 - 1).allow(null).optional().description('The closest older point of the history that is still kept; null if there is none.').example(3),
     request_id: Joi.string().pattern(/^[A-Za-z0-9._-]{1,64}$/).description('Id of the request in the log, also as `X-Request-Id`.').example('0d0f1c4e-6a5b-4c3f-9d55-2f1f5d4b8a11')
 };
 
 /** The body of an error as RFC 9457 has it. */
 const problem = Joi.object({
-    type: Joi.string().required().description('Address of what is said about the code, relative to that of the request.').example('/docs/errors#validation_failed'),
-    title: Joi.string().required().description('The code in words.').example('Validation failed'),
+    type: Joi.string().max(100).required().description('Address of what is said about the code, relative to that of the request.').example('/docs/errors#validation_failed'),
+    title: Joi.string().max(40).required().description('The code in words.').example('Validation failed'),
     status: fields.statusCode.required(),
     detail: fields.message.required(),
-    instance: Joi.string().required().description('The path of the request.').example('/users/3/projects'),
+    instance: Joi.string().max(MAX_HEADER).required().description('The path of the request.').example('/users/3/projects'),
     code: fields.code.required(),
     details: fields.details,
     request_id: fields.request_id.required()
@@ -57,7 +58,7 @@ const conflict = (current: Joi.Schema, name: string): Joi.Schema => record({
     ...fields,
     current: current.optional(),
     base: Joi.alternatives(current, Joi.valid(null)).optional().description('The thing at the revision that the request named; null if it never had that revision, or if that is not kept.'),
-    conflicts: Joi.array().items(Joi.string().example('/title')).optional()
+    conflicts: pointers('/title').optional()
         .description('JSON Pointers (RFC 6901) to the fields that both sides changed to different values: `/title`, `/position`, `/attributes/text`. Empty for a deletion. All fields that differ, if `base` is null.'),
     changed_by: writer.optional().description('The user who made the last change; null if not known.')
 }).id(`${name}Conflict`).description('An error. If the revision did not match, `current` is the present state: merge your change with it, and send it again.');
@@ -68,7 +69,7 @@ const undoConflict = record({
     conflicts: Joi.array().max(MAX_CONFLICTS).items(record({
         type: Joi.valid(...thingTypes).description('What it is.').example('element'),
         id: shownId.description('Its id.').example('95'),
-        fields: Joi.array().items(Joi.string().example('/attributes/text')).description('JSON Pointers (RFC 6901) to the fields that were changed since then; empty for the whole thing.')
+        fields: pointers('/attributes/text').description('JSON Pointers (RFC 6901) to the fields that were changed since then; empty for the whole thing.')
     })).optional().description('Things that were changed since then, at most 1,000.')
 }).id('UndoConflict').description('An error. If something was changed after the change that should be undone, `conflicts` lists it.');
 
@@ -79,7 +80,7 @@ const mergeConflict = record({
         type: Joi.valid(...thingTypes).description('What it is.').example('element'),
         id: shownId.allow(null).description('Its id in the remix; null if the remix no longer has it.').example('195'),
         source_id: shownId.description('Its id in the source.').example('95'),
-        fields: Joi.array().items(Joi.string().example('/attributes/text')).description('JSON Pointers (RFC 6901) to the fields that both sides changed; empty if one side removed the whole thing.')
+        fields: pointers('/attributes/text').description('JSON Pointers (RFC 6901) to the fields that both sides changed; empty if one side removed the whole thing.')
     })).optional().description('Things that both sides changed, at most 1,000.')
 }).id('MergeConflict').description('An error. If both sides changed the same things, `conflicts` lists them.');
 

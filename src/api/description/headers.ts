@@ -1,4 +1,4 @@
-import { KEPT_HOURS, MAX_KEPT, MAX_KEPT_BODY_BYTES, MAX_KEPT_BYTES, inBytes, inWords } from '../../limits';
+import { KEPT_HOURS, MAX_HEADER, MAX_KEPT, MAX_KEPT_BODY_BYTES, MAX_KEPT_BYTES, inBytes, inWords } from '../../limits';
 import { keyShape } from '../request/idempotency';
 import type { HeaderName } from './operation';
 import type { JsonSchema } from './schemas';
@@ -11,13 +11,13 @@ interface Header {
     example: string | number;
 }
 
-const count = { type: 'integer', minimum: 0 };
-const seconds = { type: 'integer', minimum: 1 };
-const text = { type: 'string' };
+const count = { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1 };
+const seconds = { ...count, minimum: 1 };
+const text = { type: 'string', maxLength: MAX_HEADER };
 
 /** Response headers. */
 export const headers: Readonly<Record<string, Header>> = {
-    'Deprecation': { description: 'Since when the operation should not be used any more, in seconds since 1970 (RFC 9745).', schema: { ...text, pattern: '^@[0-9]+$' }, example: '@1801353600' },
+    'Deprecation': { description: 'Since when the operation should not be used any more, in seconds since 1970 (RFC 9745).', schema: { ...text, pattern: '^@[0-9]{1,12}$' }, example: '@1801353600' },
     'ETag': {
         description: 'Entity tag of the response, for `If-None-Match` and `If-Match`. It is weak if the body has counters.',
         required: true, schema: { ...text, pattern: '^(?:W/)?"[^"]*"$' }, example: '"3.1"'

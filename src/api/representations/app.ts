@@ -1,7 +1,7 @@
 import Joi from 'joi';
 
 import { bool, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
-import { MAX_APPS, MAX_REDIRECT_URIS } from '../../limits';
+import { MAX_APPS, MAX_AUTHORIZATIONS, MAX_REDIRECT_URIS } from '../../limits';
 import { appScopes } from '../../config/auth';
 import { isRedirectUri } from './redirect-uri';
 import { idOf, line, text, webUrl } from '../request/schema';
@@ -65,7 +65,7 @@ const shown = {
 };
 
 /** An app by its name, where it did something; null for none. */
-export const namedApp = record({ id: idOf('app'), name: Joi.string().description('The name of the app.').example('Kitchen editor') }).allow(null);
+export const namedApp = record({ id: idOf('app'), name: Joi.string().max(80).description('The name of the app.').example('Kitchen editor') }).allow(null);
 
 /** An app, as everybody sees it. */
 export const app = record(shown).id('App').description('A program of somebody else, which people can let into their account.');
@@ -87,12 +87,12 @@ export const trustedApp = record({
 /** A user's grant to an app. */
 const authorization = record({
     app,
-    scope: Joi.array().items(Joi.string().valid(...appScopes)).description('What it may do.').example(['projects', 'offline_access']),
+    scope: Joi.array().items(Joi.string().valid(...appScopes)).max(appScopes.length).description('What it may do.').example(['projects', 'offline_access']),
     since: time.description('When it was first let in, in UTC.').example('2026-03-01T18:30:00.000Z'),
     last_used_at: time.description('The hour in which it last got a token, in UTC. A token works for an hour.').example('2026-03-02T18:00:00.000Z')
 }).id('Authorization').description('What a user lets an app do.');
 
-export const authorizationList = bodyOf('success', { authorizations: Joi.array().items(authorization).description('The latest first.'), next });
+export const authorizationList = bodyOf('success', { authorizations: Joi.array().items(authorization).max(MAX_AUTHORIZATIONS).description('The latest first.'), next });
 
 export const authorizationBody = bodyOf('deleted', { authorization });
 

@@ -114,7 +114,7 @@ export const project = record({
     user_id: idOf('user').description('Id of its author.'),
     version: text(1, 32).description('The setting `API_VERSION` of the service when the project was created.').example('1'),
     ...projectFields,
-    tags: Joi.array().items(tag).description('The `#hashtags` of its description in lower case, each once, in their order.').example(['passoapasso', 'jardim', 'manjericão']),
+    tags: Joi.array().items(tag).max(500).description('The `#hashtags` of its description in lower case, each once, in their order.').example(['passoapasso', 'jardim', 'manjericão']),
     remixed_from: shownId.allow(null).description('Id of the project that it was remixed from, which may have been deleted; null if it is not a remix.').example(null),
     featured: Joi.boolean().description('Whether a moderator has featured it.').example(true),
     revision: shownRevision,

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 
+import { MAX_OBJECT_BYTES } from '../../limits';
 import type { Status } from '../request/responses';
 
 /** Schema of an object in a response: it has these fields and no others, all of them unless they are optional. */
@@ -27,6 +28,12 @@ export const shownRevision = Joi.number().integer().min(1).max(2 ** 31 - 1)
 export const orMerged = (schema: Joi.ObjectSchema): Joi.ObjectSchema => schema.keys({
     merged: Joi.valid(true).optional().description('There if the update was merged with changes of others.').example(true)
 });
+
+/** JSON Pointers (RFC 6901) to fields, one of them as an example: no more than the objects of a thing have, and no longer than twice the name of one. */
+export const pointers = (example: string): Joi.ArraySchema => Joi.array().items(Joi.string().max(2 * MAX_OBJECT_BYTES + 100).example(example)).max(MAX_OBJECT_BYTES);
+
+/** Server-sent events. A stream ends after some minutes, long before it has as many characters as a text of JavaScript can have. */
+export const eventStream = (example: string): Joi.StringSchema => Joi.string().max(2 ** 29).description('Events, as they happen.').example(example);
 
 /** The `next` of a list. */
 export const next = Joi.string().pattern(/^[A-Za-z0-9_-]{1,64}$/).allow(null)

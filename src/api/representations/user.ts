@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { bool, historyJson, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import type { History } from '../../database/statements/json-sql';
 import { MAX_ABOUT, MAX_USERNAME } from '../../limits';
-import { idOf, language, line } from '../request/schema';
+import { hasAtMost, idOf, language, line, text } from '../request/schema';
 import { publishLevels } from '../request/publish-levels';
 import { bodyOf, history, record, shownRevision } from './shapes';
 import { MAX_SENT, normalUsername, notUsername, usernameFault } from './username';
@@ -45,15 +45,16 @@ export interface User {
 const languageText = 'Language tag: finds them readers of their own language.';
 
 /** ASCII that can be in a name, as a pattern that every regular expression engine reads. */
-const portable = /^[^\x00-,./:-@\[-^\x60{-\x7f]+$/;
+export const portable = /^[^\x00-,./:-@\[-^\x60{-\x7f]+$/;
 const words = `1 to ${MAX_USERNAME} letters with their marks, digits, "_" and "-", without blanks and invisible characters`;
 
 /** A username in a request. Validation returns its normal form. */
-const usernameThat = (faultOf: (text: string) => UsernameFault | undefined): Joi.StringSchema => Joi.string().pattern(portable, words).custom((value: string, helpers) => {
-    // What ASCII cannot be in it is said already.
-    const fault = value.length > 2 * MAX_SENT ? 'length' : portable.test(value) ? faultOf(value) : undefined;
+const usernameThat = (faultOf: (text: string) => UsernameFault | undefined): Joi.StringSchema => text(1, MAX_SENT).pattern(portable, words).custom((value: string, helpers) => {
+    // That it is too long, and what ASCII cannot be in it, is said already.
+    const fault = hasAtMost(MAX_SENT, value) && portable.test(value) ? faultOf(value) : undefined;
     return fault === undefined ? normalUsername(value) : helpers.error(fault === 'scripts' ? 'username.scripts' : 'username.characters', { name: words });
 })
+    .messages({ 'string.max': `{{#label}} must be ${words}` })
     // Prefilled at /docs, so nobody in seeds/ may have it.
     .example('new-author');
 

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 
+import { MAX_ASSIGNMENT_TITLE } from '../../limits';
 import { shownId } from '../request/schema';
 import { record, shownRevision, time } from './shapes';
 import { visibilities } from './visibility';
@@ -13,7 +14,7 @@ const by = userId.allow(null).optional().description('Id of the user who did it;
 const project = record({
     id: shownId.description('Its id.').example('12'),
     user_id: userId.description('Id of its owner.'),
-    title: Joi.string().optional().description('Its title; not for webhooks of the operators.').example('My garden'),
+    title: Joi.string().max(256).optional().description('Its title; not for webhooks of the operators.').example('My garden'),
     visibility: Joi.valid(...visibilities).optional().description('Who can see it; not for webhooks of the operators.').example('public'),
     revision: shownRevision
 }).description('The project.');
@@ -43,7 +44,7 @@ export const webhookMessages: Readonly<Record<WebhookEvent | typeof TEST_EVENT, 
         work: record({ id: shownId.description('Id of the work.').example('4'), late: Joi.boolean().description('Whether it came after its time.').example(false) }).description('The work.'),
         assignment: record({
             id: shownId.description('Id of the assignment.').example('2'), class_id: shownId.description('Id of the class.').example('1'),
-            title: Joi.string().optional().description('Its title; not for webhooks of the operators.').example('A story')
+            title: Joi.string().max(MAX_ASSIGNMENT_TITLE).optional().description('Its title; not for webhooks of the operators.').example('A story')
         }).description('The assignment.')
     })],
     [TEST_EVENT]: ['A test, for which the owner of the webhook has asked', message(TEST_EVENT, { webhook_id: shownId.description('Id of the webhook.').example('7') })]

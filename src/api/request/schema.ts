@@ -76,7 +76,7 @@ export const shownId = Joi.string().pattern(/^[1-9][0-9]{0,18}$/, 'an id: a deci
 export const idOf = (what: keyof typeof exampleIds): Joi.StringSchema => shownId.description(`Id of the ${wordOf(what)}.`).example(exampleIds[what]);
 
 /** Whether a text has at most `limit` code points. A code point has one or two UTF-16 units, so most texts need not be counted. */
-const hasAtMost = (limit: number, value: string): boolean => value.length <= limit || (value.length <= 2 * limit && [...value].length <= limit);
+export const hasAtMost = (limit: number, value: string): boolean => value.length <= limit || (value.length <= 2 * limit && [...value].length <= limit);
 
 /** A rule with this name that `codePoints` applies. */
 const counts = (name: string) => function (this: Joi.StringSchema, limit: number): Joi.Schema {

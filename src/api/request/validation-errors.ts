@@ -23,10 +23,13 @@ const MAX_VALUES = 10_000;
 /** Most errors listed in a response; its message counts the others. */
 const MOST = 100;
 
-/** The first errors of a Joi validation, with their paths below `prefix`. Paths and messages are cut to 400 characters. */
+/** Most characters of a path and of a message among the errors. */
+export const MAX_DETAIL = 400;
+
+/** The first errors of a Joi validation, with their paths below `prefix`. */
 export function detailsOf(error: Joi.ValidationError, prefix = '', most = MOST): Detail[] {
     return error.details.slice(0, most).map(({ path, message }) => {
-        return { path: [prefix, ...path].filter((step) => step !== '').join('.').toWellFormed().slice(0, 400), message: message.toWellFormed().slice(0, 400) };
+        return { path: [prefix, ...path].filter((step) => step !== '').join('.').toWellFormed().slice(0, MAX_DETAIL), message: message.toWellFormed().slice(0, MAX_DETAIL) };
     });
 }
 

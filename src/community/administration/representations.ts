@@ -91,7 +91,7 @@ export const hostedWebhook = record({
     id: idOf('webhook'),
     owner: somebody.allow(null).description('Whose it is; null for one of the place.'),
     host: text(0, 512).description('The host that it is sent to.').example('hooks.example'),
-    events: Joi.array().items(Joi.string().valid(...webhookEvents)).description('What it is told of.').example(['project.created']),
+    events: Joi.array().items(Joi.string().valid(...webhookEvents)).max(webhookEvents.length).description('What it is told of.').example(['project.created']),
     enabled: yes('Whether it is told anything at the moment.'),
     reason: Joi.alternatives(Joi.valid(...offReasons), Joi.valid(null)).description('Why the service has switched it off; null if the service has not.').example(null),
     failing_since: time.allow(null).description('Since when every attempt has failed, in UTC; null if the last one did not.').example(null),

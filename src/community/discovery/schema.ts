@@ -14,7 +14,7 @@ export const languageParams = Joi.object({ language: language.required().descrip
 export const tagParams = Joi.object({ tag: text(1, 1000).required().description('A tag, in upper or lower case, with or without `#`.').example('jardim') });
 
 export const featuredTags = bodyOf('success', {
-    featured: Joi.array().items(tag).description('Tags without `#`, in lower case.').example(['jardim', 'pixelart', 'comic'])
+    featured: Joi.array().items(tag).max(65_536).description('Tags without `#`, in lower case.').example(['jardim', 'pixelart', 'comic'])
 });
 
 /** POST /view-project/{project} */

@@ -5,7 +5,7 @@ import { operations } from '../../api/description/operation';
 import { asset, assetHash, quota, sentAsset } from './json';
 import { project, projectBody } from '../../api/representations/project';
 import { bodyOf, next } from '../../api/representations/shapes';
-import { MAX_FRAMES, MAX_LISTED, MAX_PIXELS, MAX_SIDE, UNUSED_ASSET_DAYS, inWords } from '../../limits';
+import { MAX_FRAMES, MAX_HASHES, MAX_LISTED, MAX_PIXELS, MAX_SIDE, UNUSED_ASSET_DAYS, inWords } from '../../limits';
 import { assetTypes, isImage } from './types';
 
 const uploading = [...guarded, 'hash_mismatch', 'type_mismatch', 'quota_exceeded'] as const;
@@ -22,7 +22,7 @@ no matter who sent it. A picture has at most ${MAX_PIXELS / 1e6} million pixels,
     findMissingAssets: {
         summary: 'Find out which assets need to be uploaded',
         notes: 'Returns those that this user has not sent, even if other users have.',
-        answers: { 200: bodyOf('success', { missing: Joi.array().items(assetHash).description('The missing ones of the `ids`, each once, in their order.') }) },
+        answers: { 200: bodyOf('success', { missing: Joi.array().items(assetHash).max(MAX_HASHES).description('The missing ones of the `ids`, each once, in their order.') }) },
         errors: guarded
     },
     listAssets: {

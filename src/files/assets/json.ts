@@ -1,6 +1,7 @@
 import Joi from 'joi';
 
 import { isoTime, jsonObject, orNull, plainQuoted } from '../../database/statements/json-sql';
+import { MAX_HEADER } from '../../limits';
 import { shownId } from '../../api/request/schema';
 import { record, time } from '../../api/representations/shapes';
 
@@ -34,11 +35,11 @@ const side = (what: string): Joi.Schema => Joi.number().integer().min(1).allow(n
 
 const shown = {
     id: assetHash.description('SHA-256 of the file, in lower-case hex. A string `asset:` followed by it refers to the asset, anywhere in `attributes` and `styles`.'),
-    type: Joi.string().description('The media type.').example('image/png'),
+    type: Joi.string().max(40).description('The media type.').example('image/png'),
     size: Joi.number().integer().min(1).description('Its size in bytes.').example(20_480),
     width: side('width'),
     height: side('height'),
-    url: Joi.string().uri({ scheme: ['http', 'https'] }).description('The address at which anybody can read it.').example(`http://127.0.0.1:3000/assets/${EXAMPLE}`)
+    url: Joi.string().uri({ scheme: ['http', 'https'] }).max(MAX_HEADER).description('The address at which anybody can read it.').example(`http://127.0.0.1:3000/assets/${EXAMPLE}`)
 };
 
 export const asset = record(shown).id('Asset').description('A picture, drawing, sound or video.');

@@ -10,12 +10,12 @@ import { page, pageAlone } from '../../api/representations/page';
 import { project } from '../../api/representations/project';
 import { bodyOf, next, record, shownRevision } from '../../api/representations/shapes';
 
-const ids = (example: string): Joi.ArraySchema => Joi.array().items(shownId.example(example));
+const ids = (example: string): Joi.ArraySchema => Joi.array().items(shownId.example(example)).max(MAX_REMOVED);
 
 /** The response of what is written as a change of many things. */
 export const rewritten = (status: 'restored' | 'undone' | 'pulled'): Joi.ObjectSchema => bodyOf(status, {
     project, change: Joi.alternatives(change, Joi.valid(null)).description('The new change in the history; null if nothing was different.'),
-    skipped: Joi.array().items(record({ type: Joi.valid('page', 'element').description('What it is.').example('page'), id: shownId.description('Its id.').example('41') })).optional().description('Things that a moderator removed, which are not restored.')
+    skipped: Joi.array().items(record({ type: Joi.valid('page', 'element').description('What it is.').example('page'), id: shownId.description('Its id.').example('41') })).max(2 * MAX_PAGES * (1 + MAX_ELEMENTS)).optional().description('Things that a moderator removed, which are not restored.')
 });
 const labelled = (status: 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { change });
 

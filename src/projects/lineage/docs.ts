@@ -6,7 +6,7 @@ import { MAX_ANCESTORS, MAX_CHANGED, MAX_COMPARED_BYTES, MAX_PAGES, inBytes, inW
 import { operations } from '../../api/description/operation';
 import { writer } from '../../api/representations/change';
 import { title } from '../../api/representations/project';
-import { bodyOf, record, shownRevision } from '../../api/representations/shapes';
+import { bodyOf, pointers, record, shownRevision } from '../../api/representations/shapes';
 import { methods, thingTypes } from '../../api/representations/things';
 import { rewritten } from '../history/docs';
 
@@ -17,14 +17,12 @@ const ancestor = record({
     available: Joi.boolean().description('Whether the caller can read it.').example(true)
 }).id('Ancestor').description('A source of a project, direct or indirect.');
 
-const pointers = Joi.array().items(Joi.string().example('/attributes/text'));
-
 const upstreamChange = record({
     type: Joi.valid(...thingTypes).description('What it is.').example('element'),
     id: shownId.allow(null).description('Its id in the remix; null if the remix does not have it.').example('195'),
     source_id: shownId.description('Its id in the source.').example('95'),
     method: Joi.valid(...methods).description('What happened to it in the source. The elements of created and removed pages are not listed.').example('update'),
-    fields: pointers.description('JSON Pointers (RFC 6901) to the changed fields: `/title`, `/position`, `/attributes/text`. Of an object that is too large to be compared, only the name is listed.'),
+    fields: pointers('/attributes/text').description('JSON Pointers (RFC 6901) to the changed fields: `/title`, `/position`, `/attributes/text`. Of an object that is too large to be compared, only the name is listed.'),
     conflict: Joi.boolean().description('Whether the remix has changed the same fields, so that a pull needs `take`.').example(false)
 }).id('UpstreamChange').description('A change in the source of a remix.');
 

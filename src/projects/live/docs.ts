@@ -2,7 +2,7 @@ import Joi from 'joi';
 
 import { guarded } from '../../api/errors/registry';
 import { present } from './json';
-import { bodyOf } from '../../api/representations/shapes';
+import { bodyOf, eventStream } from '../../api/representations/shapes';
 import { MAX_PRESENT } from '../../limits';
 import { EVENT_STREAM, operations } from '../../api/description/operation';
 import { PRESENT_FOR } from './presence';
@@ -24,7 +24,7 @@ the stream begins with its present one. Without either, it has only new changes.
 
 A comment is sent every 15 seconds. The stream ends after five to eight minutes; \`retry\` says after how many milliseconds to connect again. If the project is deleted or the caller can no longer read it, the last event is \`event: gone\`
 with \`{}\` as its \`data\`. A stream whose token still lets the project be read goes on when that becomes private. The connection of a client that leaves more than 64 KiB unread is closed.`,
-        answers: { 200: Joi.string().description('Events, as they happen.').example(example) },
+        answers: { 200: eventStream(example) },
         type: EVENT_STREAM,
         errors: ['not_found']
     }

@@ -112,6 +112,29 @@ lab.experiment('GET /openapi.json', () => {
         expect(silent).to.equal([]);
     });
 
+    lab.test('bounds each text, list and integer, so that a client knows what it has to keep', async () => {
+        const { body } = await server.call('GET', '/openapi.json');
+        const needed = { string: ['maxLength'], array: ['maxItems'], integer: ['minimum', 'maximum', 'format'] };
+        const unbounded: string[] = [];
+        const visit = (value: unknown, place: string): void => {
+            const schema: Record<string, unknown> = Object(value);
+            for (const [type, keywords] of Object.entries(needed)) {
+                if ([schema.type].flat().includes(type) && schema.enum === undefined && schema.const === undefined && !keywords.every((keyword) => keyword in schema)) {
+                    unbounded.push(place);
+                }
+            }
+
+            for (const [key, inner] of Object.entries(typeof value === 'object' && value !== null ? value : {})) {
+                if (!['example', 'examples'].includes(key)) {
+                    visit(inner, `${place}/${key}`);
+                }
+            }
+        };
+
+        visit(body, '');
+        expect(unbounded).to.equal([]);
+    });
+
     lab.test('has valid examples for each error', async () => {
         const { body } = await server.call('GET', '/openapi.json');
         const description = descriptionFrom(body);

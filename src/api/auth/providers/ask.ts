@@ -1,3 +1,4 @@
+import { MAX_PROVIDER_BYTES } from '../../../limits';
 import { isObject } from '../../json/is-object';
 
 /** The provider does not respond, or its response is invalid, so a token can be neither accepted nor rejected. */
@@ -12,9 +13,6 @@ export class ProviderFailure extends Error {
         this.retryAfter = retryAfter;
     }
 }
-
-/** Maximum bytes of a response, also after decompression. */
-const MAX_BYTES = 1024 * 1024;
 
 /**
  * Sends a request to the provider. Redirects are not followed, so that requests only go to addresses in the configuration or in the provider's metadata.
@@ -61,8 +59,8 @@ async function textOf(body: ReadableStream<Uint8Array>, url: string): Promise<st
     // Throwing inside the loop also aborts the request.
     for await (const chunk of body) {
         bytes += chunk.length;
-        if (bytes > MAX_BYTES) {
-            throw new Error(`${url} answered more than ${MAX_BYTES} bytes`);
+        if (bytes > MAX_PROVIDER_BYTES) {
+            throw new Error(`${url} answered more than ${MAX_PROVIDER_BYTES} bytes`);
         }
 
         chunks.push(chunk);
