@@ -7,6 +7,7 @@ import { headers } from './headers';
 import { operationOf } from './operations';
 import { groups, info, securitySchemes } from './prose';
 import type { Shared } from './components';
+import { withoutExamples } from './schemas';
 import { webhooksOf } from './webhooks';
 
 /** The order of a path's methods. */
@@ -28,6 +29,7 @@ export function describe(server: Server, { historyDays, maxImportBytes, trashDay
         }
     }
 
+    const schemas = Object.fromEntries(Object.entries(shared.schemas).map(([name, schema]) => [name, repeated.has(name) ? withoutExamples(schema) : schema]));
     const document = {
         openapi: '3.1.1',
         info,
@@ -37,11 +39,14 @@ export function describe(server: Server, { historyDays, maxImportBytes, trashDay
         paths,
         webhooks: webhooksOf(shared),
         components: {
-            schemas: sorted(shared.schemas), responses: sorted(shared.responses), parameters: sorted(shared.parameters), headers, securitySchemes
+            schemas: sorted(schemas), responses: sorted(shared.responses), parameters: sorted(shared.parameters), headers, securitySchemes
         }
     };
     return JSON.stringify(document, bounded).replace(/\{([A-Z_]+)\}/g, (_text, name) => String(defined(settings.get(name))));
 }
+
+/** Schemas of most responses, which also have examples of their own: their references make most of what a client has to resolve. */
+const repeated = new Set(['Error', 'Problem']);
 
 const sorted = (named: Record<string, object>): Record<string, object> => {
     return Object.fromEntries(Object.entries(named).sort(([a], [b]) => a.localeCompare(b, 'en')));

@@ -46,9 +46,7 @@ const problem = Joi.object({
     status: fields.statusCode.required(),
     detail: fields.message.required(),
     instance: Joi.string().max(MAX_HEADER).required().description('The path of the request.').example('/users/3/projects'),
-    code: fields.code.required(),
-    details: fields.details,
-    request_id: fields.request_id.required()
+    code: fields.code.required()
 }).unknown().id('Problem').description('The body of every error for a client whose `Accept` prefers `application/problem+json` (RFC 9457). Other fields are those of the same error as `application/json`.');
 
 const error = record(fields).id('Error').description('The body of every error.');

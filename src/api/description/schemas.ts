@@ -55,6 +55,15 @@ function referredTo(schema: JsonSchema, components: Components, found: Component
     return found;
 }
 
+/** A copy of a schema without the examples of its parts. */
+export function withoutExamples({ examples: _examples, properties, items, ...schema }: JsonSchema): JsonSchema {
+    return {
+        ...schema,
+        ...properties !== undefined && { properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, withoutExamples(one)])) },
+        ...items !== undefined && { items: withoutExamples(items) }
+    };
+}
+
 const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null;
 
 /**
