@@ -34,7 +34,7 @@ export function describe(server: Server, { historyDays, maxImportBytes, trashDay
         openapi: '3.1.1',
         info,
         // Relative to the URL of the description.
-        servers: [{ url: '/' }],
+        servers: [{ url: '/', description: 'The service that this description is of, in production or local.', 'x-internal': false }],
         tags: groups,
         paths,
         webhooks: webhooksOf(shared),
