@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import type { Browser, Locator, Page } from 'playwright-core';
 
-import { keepMailing } from '../../src/accounts/mail/sender';
+import { keepMailing } from '../../src/accounts/mail/jobs';
 import { startAppsServer } from '../support/apps';
 import type { AppsServer } from '../support/apps';
 import { openAuthor } from '../support/authoring';

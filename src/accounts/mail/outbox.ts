@@ -2,10 +2,11 @@ import type { Knex } from 'knex';
 
 import { known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
+import { exclusiveLock, exclusively } from '../../database/jobs/exclusive';
+import { leaseIn } from '../../database/jobs/lease';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { transaction } from '../../database/statements/transaction';
 import { ADDRESS_LINK_HOURS, MAIL_DAYS, MAIL_SECONDS, MAX_MAILS_AN_HOUR, MAX_MAILS_A_DAY, MAX_WAITING_MAILS, PASSWORD_LINK_MINUTES } from '../../limits';
 import { mailboxOf } from './keys';
 
@@ -61,10 +62,10 @@ export const askForPassword = async (db: Database, account: string): Promise<boo
 /** Requests that are looked at in one transaction. */
 const BATCH = 200;
 
-// A lock that is known to no connection but this transaction's, so a pooler between may change connections.
-const claim = statement({ row: { claimed: 'boolean' } }, `
-    select pg_try_advisory_xact_lock(7243392049) and (select count(*) from (select from mails where state = 'waiting' limit ${MAX_WAITING_MAILS}) w) < ${MAX_WAITING_MAILS} as claimed`);
-const take = statement({ row: { account: 'text' } }, `delete from password_requests where id in (select id from password_requests order by id limit ${BATCH}) returning account`);
+const lock = exclusiveLock(7243392049);
+const take = statement({ row: { account: 'text' } }, `
+    delete from password_requests where id in (select id from password_requests order by id limit ${BATCH})
+        and (select count(*) from (select from mails where state = 'waiting' limit ${MAX_WAITING_MAILS}) w) < ${MAX_WAITING_MAILS} returning account`);
 
 // An account without a password signs in at another provider, or with a passkey: a mail is no way around that. What a class manages has no address.
 const answer = statement({ parameters: ['text[]'] }, `
@@ -78,35 +79,37 @@ const answer = statement({ parameters: ['text[]'] }, `
     insert into mails (kind, user_id, address, mailbox) select 'password', n.id, n.address, n.mailbox from numbered n
     where not (select ${tooMany('n.nth')} from mails m where m.kind = 'password' and m.mailbox = n.mailbox and ${ofLastDay})`);
 
-/** Puts a mail into the outbox for each request for a new password that is of an account with an address, if not too many were sent there. @returns how many requests were looked at; 0 also if another instance does it */
-export function answerRequests(db: Knex): Promise<number> {
-    return transaction(db, undefined, async (trx) => {
-        if ((await runOne(trx, claim, []))?.claimed !== true) {
-            return 0;
-        }
-
-        const requests = await run(trx, take, []);
-        await run(trx, answer, [requests.map(({ account }) => account)]);
-        return requests.length;
-    });
+/** Puts a mail into the outbox for each request for a new password that is of an account with an address, if not too many were sent there. Does nothing if another instance does it. */
+export async function answerRequests(db: Knex): Promise<void> {
+    for (let count: number | undefined = BATCH; count === BATCH;) {
+        count = await exclusively(db, lock, async (trx) => {
+            const requests = await run(trx, take, []);
+            await run(trx, answer, [requests.map(({ account }) => account)]);
+            return requests.length;
+        });
+    }
 }
 
-const isDue = `m.state = 'waiting' and m.due_at <= now() and (m.leased_until is null or m.leased_until < now()) and m.created_at > now() - interval '${MAIL_DAYS} days'`;
-const work = statement({ row: { asked: 'boolean', due: 'boolean' } }, `select exists (select from password_requests) as asked, exists (select from mails m where ${isDue}) as due`);
+const lease = leaseIn('leased_until', 2 * MAIL_SECONDS);
+
+/** SQL for whether the mail in the row waits, and not for so many days that it is given up. */
+const waits = (row: string): string => `${row}.state = 'waiting' and ${row}.address is not null and ${row}.created_at > now() - interval '${MAIL_DAYS} days'`;
+
+const work = statement({ row: { asked: 'boolean', due: 'boolean' } }, `
+    select exists (select from password_requests) as asked, exists (select from mails m where ${waits('m')} and ${lease.isDue('m')}) as due`);
 
 /** Whether somebody has asked for a new password, and whether there is something to send. */
 export const findWork = (db: Database): Promise<{ asked: boolean; due: boolean }> => runAlways(db, work, []);
 
-const mailColumns = { id: 'text', kind: known<MailKind>('text'), address: 'text', attempts: 'integer', username: 'text', language: 'text' } as const;
+const mailColumns = { id: 'text', kind: known<MailKind>('text'), address: 'text', attempts: 'integer', username: 'text', language: 'text', token: 'text' } as const;
 export type LeasedMail = RowOf<typeof mailColumns>;
 
-const lease = statement({ row: mailColumns }, `
-    with next as (select m.id from mails m where ${isDue} and m.address is not null order by m.due_at, m.id limit 1 for update skip locked)
-    update mails m set attempts = m.attempts + 1, leased_until = now() + interval '${2 * MAIL_SECONDS} seconds' from next n, users u where m.id = n.id and u.id = m.user_id
-    returning m.id::text as id, m.kind, m.address, m.attempts, u.username, u.language`);
+const next = statement({ row: mailColumns }, `
+    with ${lease.claim({ table: 'mails', where: waits('q'), set: 'attempts = q.attempts + 1' })}
+    select m.id::text as id, m.kind, m.address, m.attempts, u.username, u.language, ${lease.token('m')} as token from claimed m join users u on u.id = m.user_id`);
 
-/** Takes a mail to send, which nobody else sends meanwhile. What could not be sent for days is not tried any more. */
-export const leaseMail = (db: Database): Promise<LeasedMail | undefined> => runOne(db, lease, []);
+/** Leases a mail to send. */
+export const leaseMail = (db: Database): Promise<LeasedMail | undefined> => runOne(db, next, []);
 
 /** SQL for what is kept of a password's hash in the row `u`. */
 export const passwordDigest = `sha256(convert_to(u.password_hash, 'UTF8'))`;
@@ -131,7 +134,8 @@ const end = statement({ parameters: ['bigint', 'text'] }, 'update mails set stat
 /** Notes that a mail was sent, or that the server will never take it. */
 export const endMail = async (db: Database, id: string, state: 'sent' | 'refused'): Promise<void> => void await run(db, end, [id, state]);
 
-const retry = statement({ parameters: ['bigint', 'double precision'] }, 'update mails set due_at = now() + make_interval(secs => $2), leased_until = null where id = $1');
+const retry = statement({ parameters: ['bigint', 'timestamp with time zone', 'double precision'] }, `
+    update mails m set due_at = now() + make_interval(secs => $3), leased_until = null where m.id = $1 and ${lease.isHeld('m', '$2')}`);
 
-/** Notes that a mail could not be sent, and when to try again. @param seconds from now */
-export const retryMail = async (db: Database, id: string, seconds: number): Promise<void> => void await run(db, retry, [id, seconds]);
+/** Notes that a mail could not be sent, and when to try again, unless another instance tries by now. @param seconds from now */
+export const retryMail = async (db: Database, { id, token }: LeasedMail, seconds: number): Promise<void> => void await run(db, retry, [id, token, seconds]);

@@ -26,7 +26,7 @@ import { keepIndexed } from '../../community/search/indexing';
 import { keepThumbnails } from '../../files/thumbnails/keep';
 import { storeOrigin } from '../../files/thumbnails/queries';
 import { createServer } from '../server';
-import { keepMailing } from '../../accounts/mail/sender';
+import { keepMailing } from '../../accounts/mail/jobs';
 import { keepSending } from '../../accounts/webhooks/sender';
 import { hasModerator, setPermission } from '../../accounts/users/permissions';
 import type { Host } from './host';

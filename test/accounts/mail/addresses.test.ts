@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { keepMailing } from '../../../src/accounts/mail/sender';
+import { keepMailing } from '../../../src/accounts/mail/jobs';
 import { ADDRESS_LINK_HOURS, MAX_ACCOUNTS_OF_ADDRESS, MAX_MAILS_AN_HOUR, MAX_MAILS_A_DAY, MAX_WAITING_MAILS } from '../../../src/limits';
 import { count, openAuthor, startWhileLocked } from '../../support/authoring';
 import type { Author } from '../../support/authoring';

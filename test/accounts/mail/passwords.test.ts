@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { addressKey, mailboxOf } from '../../../src/accounts/mail/keys';
-import { keepMailing } from '../../../src/accounts/mail/sender';
+import { keepMailing } from '../../../src/accounts/mail/jobs';
 import { MAX_MAILS_AN_HOUR, MAX_MAILS_A_DAY, MAX_WAITING_MAILS, PASSWORD_LINK_MINUTES } from '../../../src/limits';
 import { count, openAuthor } from '../../support/authoring';
 import type { Author } from '../../support/authoring';

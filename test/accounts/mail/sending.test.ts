@@ -6,8 +6,8 @@ import * as Lab from '@hapi/lab';
 
 import { addressKey, mailboxOf } from '../../../src/accounts/mail/keys';
 import { leaseMail, mailKinds, post } from '../../../src/accounts/mail/outbox';
-import { keepMailing } from '../../../src/accounts/mail/sender';
-import type { MailingOptions } from '../../../src/accounts/mail/sender';
+import { keepMailing } from '../../../src/accounts/mail/jobs';
+import type { MailingOptions } from '../../../src/accounts/mail/jobs';
 import { written } from '../../../src/accounts/mail/texts';
 import { languageNames } from '../../../src/site/languages';
 import { maintain } from '../../../src/operations/maintenance/run';
