@@ -4,7 +4,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import type { Browser, Page } from 'playwright-core';
 
-import { keepSending } from '../../src/accounts/webhooks/sender';
+import { keepSending } from '../../src/accounts/webhooks/jobs';
 import { startAppsServer } from '../support/apps';
 import type { AppsServer } from '../support/apps';
 import { openAuthor } from '../support/authoring';

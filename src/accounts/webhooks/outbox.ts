@@ -2,9 +2,9 @@ import type { Knex } from 'knex';
 
 import { inAllShards, inProjectOfEachRow, known, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
+import { exclusiveLock, exclusively } from '../../database/jobs/exclusive';
 import { isoTime } from '../../database/statements/json-sql';
-import { run, runOne, statement } from '../../database/statements/statement';
-import { transaction } from '../../database/statements/transaction';
+import { run, statement } from '../../database/statements/statement';
 import type { WebhookEvent } from '../../api/representations/webhook-events';
 import { MAX_WAITING } from '../../limits';
 import { EVERYTHING, hasReader, idsIn } from './place';
@@ -25,8 +25,7 @@ const eventColumns = {
 } as const;
 type Event = RowOf<typeof eventColumns>;
 
-// A lock that is known to no connection but this transaction's, so a pooler between may change connections.
-const claim = statement({ row: { claimed: 'boolean' } }, 'select pg_try_advisory_xact_lock(7243392047) as claimed');
+const lock = exclusiveLock(7243392047);
 
 const events = statement({ row: eventColumns, place: inAllShards({ kind: 'first', count: BATCH }) }, `
     select e.id::text as id, e.project_id::text as project_id, e.user_id::text as user_id, e.event, e.revision, e.from_revision, ${isoTime('e.at')} as at, e.data::text as data, e.told::text[] as told
@@ -43,7 +42,7 @@ const watchers = statement({ parameters: ['bigint[]'], row: watcherColumns }, `
     select h.id::text as id, h.user_id::text as user_id, h.events, h.projects::text[] as projects, ${isoTime('h.created_at')} as since,
         (select count(*)::int from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting') as waiting
     from webhooks h left join users u on u.id = h.user_id
-    where h.enabled and ${hasReader} and h.id in (select w.webhook_id from webhook_watches w where w.watched = any($1)) order by h.id for no key update of h`);
+    where h.enabled and ${hasReader('h')} and h.id in (select w.webhook_id from webhook_watches w where w.watched = any($1)) order by h.id for no key update of h`);
 
 // What changes a project further joins what tells of a change and was not sent yet, if nothing about the project comes between.
 const store = statement({ parameters: ['bigint[]', 'bigint[]', 'text[]', 'integer[]', 'integer[]', 'text[]', 'text[]'] }, `
@@ -99,46 +98,39 @@ function deliveriesOf(watcher: Watcher, all: readonly Event[]): Made[] {
     return made;
 }
 
-/** Moves some events. @returns how many; 0 also if another instance does it */
-function moveSome(db: Knex): Promise<number> {
-    return transaction(db, undefined, async (trx) => {
-        if ((await runOne(trx, claim, []))?.claimed !== true) {
-            return 0;
-        }
+/** Moves some events. @returns how many */
+async function moveSome(trx: Knex.Transaction): Promise<number> {
+    const all: Event[] = await run(trx, events, []);
+    if (all.length === 0) {
+        return 0;
+    }
 
-        const all: Event[] = await run(trx, events, []);
-        if (all.length === 0) {
-            return 0;
+    const watched = [EVERYTHING, ...new Set(all.flatMap(({ project_id: project, user_id: user, told }) => [project, ...(told ?? [user]).map((id) => `-${id}`)]))];
+    const made: Made[] = [];
+    for (const watcher of await run(trx, watchers, [watched])) {
+        const own = deliveriesOf(watcher, all);
+        if (watcher.waiting + own.length > MAX_WAITING) {
+            await switchOff(trx, watcher.id, 'overfull');
         }
-
-        const watched = [EVERYTHING, ...new Set(all.flatMap(({ project_id: project, user_id: user, told }) => [project, ...(told ?? [user]).map((id) => `-${id}`)]))];
-        const made: Made[] = [];
-        for (const watcher of await run(trx, watchers, [watched])) {
-            const own = deliveriesOf(watcher, all);
-            if (watcher.waiting + own.length > MAX_WAITING) {
-                await switchOff(trx, watcher.id, 'overfull');
-            }
-            else {
-                made.push(...own);
-            }
+        else {
+            made.push(...own);
         }
+    }
 
-        await run(trx, store, [
-            made.map((one) => one.webhook_id), made.map((one) => one.project_id), made.map((one) => one.event), made.map((one) => one.revision), made.map((one) => one.from_revision), made.map((one) => one.at), made.map((one) => one.data)
-        ]);
-        await run(trx, taken, [all.map((one) => one.project_id), all.map((one) => one.id)]);
-        return all.length;
-    });
+    await run(trx, store, [
+        made.map((one) => one.webhook_id), made.map((one) => one.project_id), made.map((one) => one.event), made.map((one) => one.revision), made.map((one) => one.from_revision), made.map((one) => one.at), made.map((one) => one.data)
+    ]);
+    await run(trx, taken, [all.map((one) => one.project_id), all.map((one) => one.id)]);
+    return all.length;
 }
 
-/** Moves all that is there. @param signal ends it between two steps @returns whether there was anything */
+/** Moves all that is there, unless another instance does. @param signal ends it between two steps @returns whether there was anything */
 export async function moveEvents(db: Knex, signal: AbortSignal): Promise<boolean> {
-    let moved = 0;
-    let all = 0;
-    do {
-        moved = signal.aborted ? 0 : await moveSome(db);
-        all += moved;
-    } while (moved === BATCH);
+    let isMoved = false;
+    for (let count = BATCH; count === BATCH && !signal.aborted;) {
+        count = await exclusively(db, lock, moveSome) ?? 0;
+        isMoved ||= count > 0;
+    }
 
-    return all > 0;
+    return isMoved;
 }

@@ -12,8 +12,8 @@ export const EVERYTHING = '0';
 /** SQL for whether somebody watches the project in a row. The triggers of migration 0050 say the same. */
 export const isWatched = (row: string): string => `exists (select from webhook_watches w where w.watched in (${row}.id, -${row}.user_id, ${EVERYTHING}))`;
 
-/** SQL for whether there is somebody who is told by the webhook in the row `h`: the place, or its user, in the row `u`, who may not be there. */
-export const hasReader = `(h.user_id is null or ${live('u')})`;
+/** SQL for whether there is somebody who is told by the webhook in a row: the place, or its user, in the row `u`, who may not be there. */
+export const hasReader = (row: string): string => `(${row}.user_id is null or ${live('u')})`;
 
 /** Fields for a webhook of the place. */
 const told = new Set(['project', 'remix', 'work', 'assignment', 'id', 'user_id', 'class_id', 'revision', 'by', 'remixed_from', 'featured', 'held', 'late']);

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 
 import { inProject, known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
+import { leaseIn } from '../../database/jobs/lease';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { isoTime } from '../../database/statements/json-sql';
@@ -13,8 +14,8 @@ import type { OffReason, TEST_EVENT, WebhookEvent } from '../../api/representati
 import { hasReader } from './place';
 import { switchOff } from './switch-off';
 
-/** How long an instance may send to a webhook without saying that it goes on: longer than an attempt can take. */
-const LEASE = `interval '20 seconds'`;
+/** An attempt takes less. */
+const lease = leaseIn('leased_until', 20);
 
 /** How many webhooks of one user are sent to at the same time. */
 const OF_ONE = 2;
@@ -22,36 +23,34 @@ const OF_ONE = 2;
 /** So many attempts that fail one after the other are no chance: once one succeeds again, all that waits is sent at once. */
 const BROKEN = 3;
 
-const isDue = `h.due_at <= now() and (h.leased_until is null or h.leased_until < now())`;
-
 const work = lookup({ row: { watched: 'boolean', due: 'boolean' } }, `
-    select exists (select from webhook_watches) as watched, exists (select from webhooks h where ${isDue}) as due`);
+    select exists (select from webhook_watches) as watched, exists (select from webhooks h where ${lease.isDue('h')}) as due`);
 
 /** Whether anybody watches anything, and whether there is something to send. */
 export const findWork = (db: Database): Promise<{ watched: boolean; due: boolean }> => runAlways(db, work, []);
 
-const leasedColumns = { id: 'text', user_id: 'text?', failures: 'integer', slow: 'boolean' } as const;
+const leasedColumns = { id: 'text', user_id: 'text?', failures: 'integer', slow: 'boolean', token: 'text' } as const;
 export type Leased = RowOf<typeof leasedColumns>;
 
-/** SQL for whether the last attempt at the webhook in the row `h` failed or took long, so that the next one may hang. */
-const isSlow = '(h.failures > 0 or h.slow)';
+/** SQL for whether the last attempt at the webhook in the row failed or took long, so that the next one may hang. */
+const isSlow = (row: string): string => `(${row}.failures > 0 or ${row}.slow)`;
 
-// Owners take turns: first those to whom nothing is sent, then by how long a webhook is due. One that was given back is due anew.
-const lease = statement({ parameters: ['uuid', 'boolean', 'boolean'], row: leasedColumns }, `
-    with next as (
-        select h.id from webhooks h left join users u on u.id = h.user_id
-        cross join lateral (select count(*) as leases from webhooks o where o.user_id = h.user_id and o.leased_until > now()) own
-        where h.enabled and ${hasReader} and ${isDue} and case when ${isSlow} then $3::boolean else $2::boolean end and own.leases < ${OF_ONE}
-        order by ${isSlow}, own.leases, h.due_at limit 1 for no key update of h skip locked
-    )
-    update webhooks h set lease = $1, leased_until = now() + ${LEASE} from next where h.id = next.id returning h.id::text as id, h.user_id::text as user_id, h.failures, ${isSlow} as slow`);
+const claim = statement({ parameters: ['boolean', 'boolean'], row: leasedColumns }, `
+    with ${lease.claim({
+        table: 'webhooks', joins: 'left join users u on u.id = q.user_id',
+        where: `q.enabled and ${hasReader('q')} and case when ${isSlow('q')} then $2::boolean else $1::boolean end`,
+        owner: { column: 'user_id', most: OF_ONE }, last: isSlow('q')
+    })}
+    select h.id::text as id, h.user_id::text as user_id, h.failures, ${isSlow('h')} as slow, ${lease.token('h')} as token from claimed h`);
 
-/** Takes a webhook to send to, which nobody else sends to meanwhile. @param quick whether it may be one that is quick, as far as is known @param slow whether it may be another */
-export const leaseWebhook = (db: Database, by: string, quick: boolean, slow: boolean): Promise<Leased | undefined> => runOne(db, lease, [by, quick, slow]);
+/** Leases a webhook to send to. @param free whether it may be one that is quick, as far as is known, and whether it may be another */
+export function leaseWebhook(db: Database, { quick, slow }: { quick: boolean; slow: boolean }): Promise<Leased | undefined> {
+    return runOne(db, claim, [quick, slow]);
+}
 
 const nextColumns = {
     id: 'text', message: 'text', project_id: 'text?', event: known<WebhookEvent | typeof TEST_EVENT>('text'), from_revision: 'integer?', at: 'text', data: 'text', attempts: 'integer', revision: 'integer?',
-    url: 'text', secret: 'bytea', previous_secret: 'bytea?'
+    url: 'text', secret: 'bytea', previous_secret: 'bytea?', token: 'text'
 } as const;
 export type Next = RowOf<typeof nextColumns>;
 
@@ -59,15 +58,20 @@ export type Next = RowOf<typeof nextColumns>;
 const isFirst = `not exists (select from webhook_deliveries e where e.webhook_id = d.webhook_id and e.project_id = d.project_id and e.state = 'waiting' and e.id < d.id)`;
 
 // It counts as an attempt before it is sent, so that nothing joins it from now on.
-const next = statement({ parameters: ['bigint', 'uuid'], row: nextColumns }, `
-    with h as (update webhooks set leased_until = now() + ${LEASE} where id = $1 and lease = $2 and enabled returning *),
-    first as (select d.id from h join webhook_deliveries d on d.webhook_id = h.id and d.state = 'waiting' and d.due_at <= now() where ${isFirst} order by d.id limit 1)
+const next = statement({ parameters: ['bigint', 'timestamp with time zone'], row: nextColumns }, `
+    with first as (
+        select d.id from webhook_deliveries d
+        where d.webhook_id = $1 and d.state = 'waiting' and d.due_at <= now() and ${isFirst} order by d.id limit 1
+    ), h as (
+        update webhooks h set leased_until = ${lease.until} from first
+        where h.id = $1 and ${lease.isHeld('h', '$2')} and h.enabled returning h.*
+    )
     update webhook_deliveries d set attempts = d.attempts + 1, last_attempt_at = now(), first_attempt_at = coalesce(d.first_attempt_at, now()) from first, h where d.id = first.id
     returning d.id::text as id, 'msg_' || d.message as message, d.project_id::text as project_id, d.event, d.from_revision, ${isoTime('d.at')} as at, d.data, d.attempts, d.revision,
-        h.url, h.secret, case when h.previous_until > now() then h.previous_secret end as previous_secret`);
+        h.url, h.secret, case when h.previous_until > now() then h.previous_secret end as previous_secret, ${lease.token('h')} as token`);
 
-/** The next delivery of a webhook that can be sent; undefined if there is none, or if somebody else has the webhook. */
-export const nextDelivery = (db: Database, { id }: Leased, by: string): Promise<Next | undefined> => runOne(db, next, [id, by]);
+/** The next delivery of a webhook that can be sent, for which its lease goes on; undefined if there is none, or the lease was lost. */
+export const nextDelivery = (db: Database, id: string, token: string): Promise<Next | undefined> => runOne(db, next, [id, token]);
 
 const readable = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text' }, place: inProject(1) }, `
     select p.id::text as id from projects p where p.id = $1 and ${maySee('p', { id: '$2::bigint', moderator: 'false' })}`);
@@ -130,9 +134,10 @@ export function noteFailed(db: Knex, webhookId: string, id: string, { status, du
     });
 }
 
-const hold = statement({ parameters: ['bigint', 'uuid'], row: { id: 'text' } }, 'select id::text as id from webhooks where id = $1 and lease = $2 for no key update');
+const hold = statement({ parameters: ['bigint', 'timestamp with time zone'], row: { id: 'text' } }, `
+    select h.id::text as id from webhooks h where h.id = $1 and ${lease.isHeld('h', '$2')} for no key update`);
 const release = statement({ parameters: ['bigint'] }, `
-    update webhooks h set lease = null, leased_until = null, due_at = case when h.enabled then (
+    update webhooks h set leased_until = null, due_at = case when h.enabled then (
         select greatest(h.paused_until, min(d.due_at), now()) from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting' and ${isFirst} having count(*) > 0) end
     where h.id = $1`);
 const surplus = statement({ parameters: ['bigint'] }, `
@@ -140,9 +145,9 @@ const surplus = statement({ parameters: ['bigint'] }, `
         select id from webhook_deliveries where webhook_id = $1 and state <> 'waiting' order by id desc offset ${KEPT_DELIVERIES - 1} limit 1)`);
 
 /** Gives a webhook back, and notes when it is due next. First it is locked: what comes to wait for it meanwhile is seen. */
-export function releaseWebhook(db: Knex, { id }: Leased, by: string): Promise<void> {
+export function releaseWebhook(db: Knex, id: string, token: string): Promise<void> {
     return transaction(db, undefined, async (trx) => {
-        if (await runOne(trx, hold, [id, by]) !== undefined) {
+        if (await runOne(trx, hold, [id, token]) !== undefined) {
             await run(trx, release, [id]);
             await run(trx, surplus, [id]);
         }

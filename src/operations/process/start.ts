@@ -27,7 +27,7 @@ import { keepThumbnails } from '../../files/thumbnails/keep';
 import { storeOrigin } from '../../files/thumbnails/queries';
 import { createServer } from '../server';
 import { keepMailing } from '../../accounts/mail/jobs';
-import { keepSending } from '../../accounts/webhooks/sender';
+import { keepSending } from '../../accounts/webhooks/jobs';
 import { hasModerator, setPermission } from '../../accounts/users/permissions';
 import type { Host } from './host';
 import { metricsServer, processRegistry, shareRegistry, workersMetrics } from './metrics-server';

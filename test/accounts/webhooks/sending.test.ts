@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { keepSending } from '../../../src/accounts/webhooks/sender';
-import type { SenderOptions } from '../../../src/accounts/webhooks/sender';
+import { keepSending } from '../../../src/accounts/webhooks/jobs';
+import type { SenderOptions } from '../../../src/accounts/webhooks/jobs';
 import { KEPT_DELIVERIES, MAX_WAITING } from '../../../src/limits';
 import { openAuthor, waiting } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
@@ -386,7 +386,7 @@ describe('webhooks are sent', () => {
         start();
         await ada.project();
         await until(() => receiver.received.length === 1);
-        await until(async () => (await db.raw('select 1 from webhooks where lease is null and failures > 0 and id = ?', [id])).rows.length === 1);
+        await until(async () => (await db.raw('select 1 from webhooks where leased_until is null and failures > 0 and id = ?', [id])).rows.length === 1);
         await db.raw(`update webhook_deliveries set first_attempt_at = now() - interval '3 days 1 minute', due_at = now() where webhook_id = ?`, [id]);
         await db.raw(`update webhooks set failing_since = now() - interval '3 days 1 minute', due_at = now() where id = ?`, [id]);
         await until(async () => !(await shown(ada, id)).enabled);
@@ -434,7 +434,7 @@ describe('webhooks are sent', () => {
         expectQuick(Date.now() - began, 6000);
         receiver.answer = (response) => response.writeHead(200).end();
         // An instance that dies keeps its lease until that ends.
-        await server.database.db.raw(`update webhooks set lease = gen_random_uuid(), leased_until = now() + interval '300 milliseconds', due_at = now() where id = ?`, [id]);
+        await server.database.db.raw(`update webhooks set leased_until = now() + interval '300 milliseconds', due_at = now() where id = ?`, [id]);
         start();
         await until(() => receiver.received.length === 2);
         expect(receiver.received[0]?.headers['webhook-id']).to.equal(receiver.received[1]?.headers['webhook-id']);
@@ -489,7 +489,7 @@ describe('webhooks are sent', () => {
 
         const end = start();
         await until(() => held.length === 1);
-        await server.database.db.raw(`update webhooks set lease = gen_random_uuid(), leased_until = now() + interval '1 hour' where id = ?`, [id]);
+        await server.database.db.raw(`update webhooks set leased_until = now() + interval '1 hour' where id = ?`, [id]);
         held.forEach((response) => response.writeHead(204).end());
         await until(async () => (await deliveries(ada, id))[1].state === 'delivered');
         await sleep(50);

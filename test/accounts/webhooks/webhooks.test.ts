@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { bodyOf } from '../../../src/accounts/webhooks/sender';
+import { bodyOf } from '../../../src/accounts/webhooks/jobs';
 import { maintain } from '../../../src/operations/maintenance/run';
 import { KEPT_DELIVERY_DAYS, MAX_WEBHOOKS, MAX_WEBHOOK_BYTES, MAX_WEBHOOK_PROJECTS } from '../../../src/limits';
 import { count, openAuthor, waiting } from '../../support/authoring';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { keepSending } from '../../../src/accounts/webhooks/sender';
+import { keepSending } from '../../../src/accounts/webhooks/jobs';
 import { MAX_ASSIGNMENT_TITLE, MAX_WEBHOOK_BYTES } from '../../../src/limits';
 import { count } from '../../support/authoring';
 import { Cast } from '../../support/cast';

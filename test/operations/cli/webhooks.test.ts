@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { keepSending } from '../../../src/accounts/webhooks/sender';
+import { keepSending } from '../../../src/accounts/webhooks/jobs';
 import { MAX_PLACE_WEBHOOKS, MAX_WAITING } from '../../../src/limits';
 import { run } from '../../../src/operations/cli/main';
 import { count, openAuthor } from '../../support/authoring';

@@ -1,14 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 
-import { repeat } from '../../api/concurrency/repeat';
 import { addressRule } from '../../api/outgoing/addresses';
 import { NotSent, nameServers, post } from '../../api/outgoing/post';
 import type { Answer, PostOptions } from '../../api/outgoing/post';
-import { errorMessage } from '../../database/statements/error-message';
+import { retryAfter } from '../../database/jobs/retry';
+import { startWorker } from '../../database/jobs/worker';
+import type { Slot } from '../../database/jobs/worker';
 import { readNow } from '../../database/statements/snapshot';
 import { findHandedIn } from '../../rules/handed-in';
 import { moveEvents } from './outbox';
@@ -17,30 +17,21 @@ import type { Failure, Leased, Next } from './sending-queries';
 import { signedHeaders } from './signature';
 
 /*
- * Sends what waits for webhooks: to one webhook one message at a time, to several webhooks at once. An instance that sends to a webhook has a lease of it, so any
- * number of instances can do this, and what one that was killed had begun is sent again, with the same id.
+ * Sends what waits for webhooks: to one webhook one message at a time, to several webhooks at once. What an instance that was killed had begun is sent again, with the
+ * same id.
  */
 
 /** Milliseconds between two checks whether there is something to send. */
 const EVERY = 500;
 
-/**
- * Webhooks that are sent to at a time and are quick, as far as is known; and others, whose last attempt failed or took long. One that turns out to be slow counts among
- * the others from then on, so the slots of quick ones are free again after a moment, whatever receivers do.
- */
-const MAX_QUICK = 24;
-const MAX_SLOW = 16;
+/** Webhooks that are sent to at a time and are quick, as far as is known; and others, whose last attempt failed or took long. */
+const SLOTS = { quick: 24, slow: 16 };
 
-/** Milliseconds after which an attempt is slow, and those of messages to one webhook before others have their turn, if there are others. */
+/** Milliseconds after which an attempt is slow. */
 const SLOW = 1000;
-const TURN = 2000;
 
-/** Milliseconds that attempts may go on after the service was asked to end. */
-const GRACE = 3000;
-
-/** Seconds until a delivery is tried again: 5 after the first time, then four times as long each time, at most 6 hours; about, so that many do not come together. */
+/** Seconds until the first retry of a delivery. */
 export const FIRST_RETRY = 5;
-const LAST_RETRY = 6 * 3600;
 
 /** Seconds in which nothing is sent to a webhook whose attempts fail, at most. */
 const LONGEST_PAUSE = 300;
@@ -64,10 +55,7 @@ export interface SenderOptions {
     firstRetry?: number;
 }
 
-/** About so many seconds. */
-const about = (seconds: number): number => seconds * (0.75 + Math.random() / 2);
-
-const backoff = (first: number, attempts: number): number => about(Math.min(first * 4 ** (attempts - 1), LAST_RETRY));
+const backoff = (first: number, attempts: number): number => retryAfter(attempts, { first, times: 4, longest: 6 * 3600 });
 
 /** The first digit of a status. */
 const hundredsOf = (status: number): number => Math.floor(status / 100);
@@ -87,85 +75,33 @@ function remixIn({ event, data }: Next): string | undefined {
     return remix.id;
 }
 
-/** Sends to webhooks as long as there is something to send, and somebody to send it to. */
+/** Sends to webhooks. */
 class Sender {
     readonly #options: SenderOptions;
     readonly #post: PostOptions;
-    readonly #cut = new AbortController();
-    readonly #slots = { quick: new Set<Leased>(), slow: new Set<Leased>() };
-    readonly #running = new Set<Promise<void>>();
 
     constructor(options: SenderOptions) {
         this.#options = options;
         this.#post = { rule: addressRule(options.to), resolve: nameServers(), ...options.post };
     }
 
-    /** Moves what has happened from the outbox, and begins to send. @param signal nothing is begun after that */
-    async look(signal: AbortSignal): Promise<void> {
+    /** Sends one message after the other, as long as there are any. */
+    async sendTo(webhook: Leased, slot: Slot): Promise<void> {
         const { db } = this.#options;
-        const { watched, due } = await findWork(db);
-        const moved = watched && await moveEvents(db, signal);
-        if (moved || due) {
-            await this.#begin(signal);
-        }
-    }
-
-    /** Waits for what is being sent, a while. */
-    async end(): Promise<void> {
-        const timer = setTimeout(() => this.#cut.abort(), GRACE);
-        await Promise.all(this.#running);
-        clearTimeout(timer);
-    }
-
-    async #begin(signal: AbortSignal): Promise<void> {
-        while (!signal.aborted && (this.#hasSlot(false) || this.#hasSlot(true))) {
-            const by = randomUUID();
-            const leased = await leaseWebhook(this.#options.db, by, this.#hasSlot(false), this.#hasSlot(true));
-            if (leased === undefined) {
-                return;
+        let { token } = webhook;
+        while (slot.goesOn()) {
+            const next = await nextDelivery(db, webhook.id, token);
+            token = next?.token ?? token;
+            if (next === undefined || !await this.#send(webhook, next, slot)) {
+                break;
             }
-
-            const sending = this.#sendTo(leased, by, signal).finally(() => this.#running.delete(sending));
-            this.#running.add(sending);
         }
-    }
 
-    #hasSlot(slow: boolean): boolean {
-        return slow ? this.#slots.slow.size < MAX_SLOW : this.#slots.quick.size < MAX_QUICK;
-    }
-
-    /** Has a webhook count as a slow one from now on. */
-    #becomeSlow(webhook: Leased): void {
-        this.#slots.quick.delete(webhook);
-        this.#slots.slow.add(webhook);
-    }
-
-    async #sendTo(webhook: Leased, by: string, signal: AbortSignal): Promise<void> {
-        const { db, logger } = this.#options;
-        const { quick, slow } = this.#slots;
-        (webhook.slow ? slow : quick).add(webhook);
-        const began = performance.now();
-        try {
-            while (!signal.aborted && (performance.now() - began < TURN || this.#hasSlot(slow.has(webhook)))) {
-                const next = await nextDelivery(db, webhook, by);
-                if (next === undefined || !await this.#send(webhook, next)) {
-                    break;
-                }
-            }
-
-            await releaseWebhook(db, webhook, by);
-        }
-        catch (error) {
-            logger.warn({ err: error }, `a webhook could not be sent to, and is tried again: ${errorMessage(error)}`);
-        }
-        finally {
-            quick.delete(webhook);
-            slow.delete(webhook);
-        }
+        await releaseWebhook(db, webhook.id, token);
     }
 
     /** Sends one message. @returns whether the next one can follow */
-    async #send(webhook: Leased, next: Next): Promise<boolean> {
+    async #send(webhook: Leased, next: Next, slot: Slot): Promise<boolean> {
         const { db, logger } = this.#options;
         if (!await this.#mayTell(webhook, next)) {
             await forgetDelivery(db, next.id);
@@ -173,8 +109,8 @@ class Sender {
         }
 
         const began = performance.now();
-        const waiting = setTimeout(() => this.#becomeSlow(webhook), SLOW);
-        const outcome = await this.#attempt(next).finally(() => clearTimeout(waiting));
+        const waiting = setTimeout(() => slot.becomeSlow(), SLOW);
+        const outcome = await this.#attempt(next, slot.signal).finally(() => clearTimeout(waiting));
         if (outcome === undefined) {
             return false;
         }
@@ -210,12 +146,12 @@ class Sender {
     }
 
     /** @returns undefined if it was cut off because the service ends */
-    async #attempt(next: Next): Promise<Answer | NotSent | undefined> {
+    async #attempt(next: Next, signal: AbortSignal): Promise<Answer | NotSent | undefined> {
         const body = bodyOf(next);
         const secrets = next.previous_secret === null ? [next.secret] : [next.secret, next.previous_secret];
         const headers = { 'content-type': 'application/json', 'user-agent': 'Pagewright', ...signedHeaders(next.message, Date.now(), body, secrets) };
         try {
-            return await post(new URL(next.url), headers, body, this.#post, this.#cut.signal);
+            return await post(new URL(next.url), headers, body, this.#post, signal);
         }
         catch (error) {
             return error instanceof NotSent ? error : undefined;
@@ -238,10 +174,17 @@ const wordsFor = (status: number): string => (hundredsOf(status) === 3 ? `The an
  * @returns a function that ends it: what is being sent has a moment to arrive
  */
 export function keepSending(options: SenderOptions): () => Promise<void> {
+    const { db, logger, every = EVERY } = options;
     const sender = new Sender(options);
-    const endLooking = repeat((signal) => sender.look(signal), options.every ?? EVERY, options.logger, 'webhooks could not be sent, and are tried again');
-    return async () => {
-        await endLooking();
-        await sender.end();
-    };
+    return startWorker({
+        logger, every, failure: 'webhooks could not be sent, and are tried again', slots: SLOTS,
+        look: async (signal) => {
+            const { watched, due } = await findWork(db);
+            const isMoved = watched && await moveEvents(db, signal);
+            return isMoved || due;
+        },
+        claim: (free) => leaseWebhook(db, free),
+        isSlow: ({ slow }) => slow,
+        run: (webhook, slot) => sender.sendTo(webhook, slot)
+    });
 }
