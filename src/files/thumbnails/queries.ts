@@ -3,9 +3,11 @@ import type { RowOf } from '../../database/declaration';
 import type { AssetStorage } from '../assets/storage';
 import { storeAssets } from '../assets/register';
 import type { ReceivedAsset } from '../assets/register';
+import { leaseIn } from '../../database/jobs/lease';
+import type { Outcome } from '../../database/jobs/in-steps';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
-import { lookup, run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { lookup, run, runOne, statement } from '../../database/statements/statement';
 
 /** How often at most the thumbnail of one project is made. */
 const PAUSE = `interval '5 minutes'`;
@@ -13,8 +15,8 @@ const PAUSE = `interval '5 minutes'`;
 /** Changes that are looked at again: those of transactions that were not committed, and of projects whose thumbnail was just made. */
 const AGAIN = `interval '15 minutes'`;
 
-/** How long an instance keeps its claim without renewing it. */
-const CLAIM = `interval '2 minutes'`;
+/** A thumbnail takes less. */
+const lease = leaseIn('claimed_until', 120);
 
 /** Bytes of what is on a page, and elements of it, beyond which it is drawn without the rest. */
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -57,25 +59,34 @@ export async function findDue(db: Database): Promise<Next[]> {
     return due.length > 0 ? due.sort((a, b) => a.turn - b.turn) : await run(db, older, []);
 }
 
-const claim = statement({ row: { claimed: 'boolean' } }, `update thumbnail_progress set claimed_until = now() + ${CLAIM} where claimed_until < now() returning true as claimed`);
-// `done_until` is moved on here too: otherwise the changes of hours would be read again for each of many older projects.
-const goOn = statement({ parameters: ['bigint', 'timestamp with time zone'] }, `
-    update thumbnail_progress set claimed_until = now() + ${CLAIM}, done_until = coalesce($2::timestamptz, done_until),
-        filled_to = case when $2::timestamptz is null then filled_to else greatest(filled_to, $1::bigint) end`);
-// Citus 13.2 updates nothing if the subquery is in a branch of `case` that is not taken.
-const release = statement({ parameters: ['boolean', 'timestamp with time zone'], place: byCitus }, `
-    with last as materialized (select max(project_id) as id from made_thumbnails)
-    update thumbnail_progress set claimed_until = now() - interval '1 second', done_until = case when $1 then $2::timestamptz else done_until end,
-        filled_to = case when $1 then greatest(filled_to, last.id) else filled_to end from last`);
-const clock = lookup({ row: { now: 'text' } }, 'select now()::text as now');
+const claimedColumns = { since: 'text', token: 'text' } as const;
+export type Claimed = RowOf<typeof claimedColumns>;
 
-/** Takes the work for this instance. @returns whether no other one has it */
-export const claimWork = async (db: Database): Promise<boolean> => await runOne(db, claim, []) !== undefined;
-/** @param done what was done last */
-export const keepClaim = async (db: Database, { id, noneChangedAt }: Next): Promise<void> => void await run(db, goOn, [id, noneChangedAt]);
-export const timeNow = async (db: Database): Promise<string> => (await runAlways(db, clock, [])).now;
-/** @param all whether everything was done that was due at the time `since` */
-export const releaseWork = async (db: Database, all: boolean, since: string): Promise<void> => void await run(db, release, [all, since]);
+const claim = statement({ row: claimedColumns }, `
+    update thumbnail_progress t set claimed_until = ${lease.until} where ${lease.isFree('t')} returning now()::text as since, ${lease.token('t')} as token`);
+// `done_until` is moved on here too: otherwise the changes of hours would be read again for each of many older projects.
+const renew = statement({ parameters: ['timestamp with time zone', 'bigint', 'timestamp with time zone'], row: { token: 'text' } }, `
+    update thumbnail_progress t set claimed_until = ${lease.until}, done_until = coalesce($3::timestamptz, done_until),
+        filled_to = case when $3::timestamptz is null then filled_to else greatest(filled_to, $2::bigint) end
+    where ${lease.isHeld('t', '$1')} returning ${lease.token('t')} as token`);
+// Citus 13.2 updates nothing if the subquery is in a branch of `case` that is not taken.
+const release = statement({ parameters: ['timestamp with time zone', 'boolean', 'timestamp with time zone'], place: byCitus }, `
+    with last as materialized (select max(project_id) as id from made_thumbnails)
+    update thumbnail_progress t set claimed_until = now() - interval '1 second', done_until = case when $2 then $3::timestamptz else done_until end,
+        filled_to = case when $2 then greatest(filled_to, last.id) else filled_to end from last where ${lease.isHeld('t', '$1')}`);
+
+/** Leases the work. @returns the token, and the time before which all changes are found from now on; undefined if another instance has the lease */
+export const claimWork = (db: Database): Promise<Claimed | undefined> => runOne(db, claim, []);
+
+/** Has the lease go on. @param done what was done last @returns the new token; undefined if the lease was lost */
+export async function renewWork(db: Database, token: string, { id, noneChangedAt }: Next): Promise<string | undefined> {
+    return (await runOne(db, renew, [token, id, noneChangedAt]))?.token;
+}
+
+/** Ends the lease. */
+export async function releaseWork(db: Database, token: string, outcome: Outcome, { since }: Claimed): Promise<void> {
+    await run(db, release, [token, outcome === 'done', since]);
+}
 
 /** A project, and what is on its first page. */
 const dueColumns = {

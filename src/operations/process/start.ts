@@ -23,7 +23,7 @@ import { announceShutdown } from '../../api/health/routes';
 import { keepingGauges } from '../maintenance/metrics';
 import { maintainHourly } from '../maintenance/run';
 import { keepIndexed } from '../../community/search/indexing';
-import { keepThumbnails } from '../../files/thumbnails/keep';
+import { keepThumbnails } from '../../files/thumbnails/jobs';
 import { storeOrigin } from '../../files/thumbnails/queries';
 import { createServer } from '../server';
 import { keepMailing } from '../../accounts/mail/jobs';

@@ -15,7 +15,7 @@ import { findDue, storeOrigin } from '../../../src/files/thumbnails/queries';
 import type { FilePool } from '../../../src/files/assets/file-work';
 import { filePool } from '../../../src/files/thumbnails/file-pool';
 import type { Task } from '../../../src/files/thumbnails/perform';
-import { keepThumbnails, makeThumbnails } from '../../../src/files/thumbnails/keep';
+import { keepThumbnails, makeThumbnails } from '../../../src/files/thumbnails/jobs';
 import { removeUnusedAssets } from '../../../src/operations/maintenance/unused-assets';
 import { builtProgram, builtStarter, inProcesses } from '../../support/file-pools';
 import { openAuthor } from '../../support/authoring';

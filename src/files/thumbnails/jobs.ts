@@ -12,15 +12,16 @@ import type { Logger } from 'pino';
 import { deleteFile } from '../assets/receive-file';
 import { NoSuchBytes, storedName } from '../assets/storage';
 import type { AssetStorage } from '../assets/storage';
+import { workInSteps } from '../../database/jobs/in-steps';
+import { startPolling } from '../../database/jobs/poll';
 import { transaction } from '../../database/statements/transaction';
-import { repeat } from '../../api/concurrency/repeat';
 import { pageHeight, pageWidth } from '../../../client/src/render';
 import { SCALE } from './draw';
 import type { FilePool } from '../assets/file-work';
 import { Ended } from '../../api/concurrency/process-pool';
 import type { Task } from './perform';
-import { claimWork, findDue, findPageToDraw, keepClaim, keepThumbnail, releaseWork, timeNow } from './queries';
-import type { Due } from './queries';
+import { claimWork, findDue, findPageToDraw, keepThumbnail, releaseWork, renewWork } from './queries';
+import type { Due, Next } from './queries';
 
 /*
  * Thumbnails of projects whose authors have sent none, made by the service of their first pages. Writers neither wait for it nor know of it: one
@@ -30,7 +31,7 @@ import type { Due } from './queries';
 /** Milliseconds between two checks whether something has changed. */
 const EVERY = 2000;
 
-/** Before the next thumbnail the event loop has to be idle for this many times as long as it worked while the last one was made, but no longer than the longest pause in milliseconds, for which the work stays claimed. */
+/** Before the next thumbnail the event loop has to be idle for this many times as long as it worked while the last one was made, but no longer than the longest pause in milliseconds, for which the lease goes on. */
 const REST = 4;
 const LONGEST_REST = 10_000;
 
@@ -92,13 +93,8 @@ async function draw({ assets, files: pool }: ThumbnailServices, { styles, elemen
     }
 }
 
-async function make(services: ThumbnailServices, due: Due, signal: AbortSignal): Promise<void> {
-    const { db, assets } = services;
-    const drawn = due.wanted ? await draw(services, due, signal) : undefined;
-    if (drawn === undefined && signal.aborted) {
-        return;
-    }
-
+/** Keeps what was drawn for a project, or that there is nothing to show. */
+async function keep({ db, assets }: ThumbnailServices, due: Due, drawn: Buffer | undefined): Promise<void> {
     if (drawn === undefined) {
         return transaction(db, undefined, (trx) => keepThumbnail(trx, assets, due, null));
     }
@@ -113,6 +109,18 @@ async function make(services: ThumbnailServices, due: Due, signal: AbortSignal):
     finally {
         await deleteFile(file);
     }
+}
+
+/** Makes the thumbnail of a project, if it is still there. @returns false if that was cut off */
+async function make(services: ThumbnailServices, { id }: Next, signal: AbortSignal): Promise<boolean> {
+    const due = await findPageToDraw(services.db, id);
+    const drawn = due?.wanted === true ? await draw(services, due, signal) : undefined;
+    if (drawn === undefined && signal.aborted) {
+        return false;
+    }
+
+    await (due && keep(services, due, drawn));
+    return true;
 }
 
 /** Does some work, and then pauses: the busier this process was and still is, the longer, so that requests are not delayed. */
@@ -133,6 +141,19 @@ async function unhurried<Result>(work: () => Promise<Result>, signal: AbortSigna
     }
 }
 
+/** Makes one thumbnail after the other, until none is due. */
+async function* makeAll(services: ThumbnailServices, first: readonly Next[], signal: AbortSignal): AsyncGenerator<Next> {
+    for (let round = first; round.length > 0; round = await unhurried(() => findDue(services.db), signal)) {
+        for (const next of round) {
+            if (signal.aborted || !await unhurried(() => make(services, next, signal), signal)) {
+                return;
+            }
+
+            yield next;
+        }
+    }
+}
+
 /**
  * Makes the thumbnails that are due, unless another instance does.
  * @param signal ends it, with what is being drawn
@@ -140,35 +161,17 @@ async function unhurried<Result>(work: () => Promise<Result>, signal: AbortSigna
  */
 export async function makeThumbnails(services: ThumbnailServices, signal: AbortSignal): Promise<number> {
     const { db } = services;
+    const due = await findDue(db);
     let count = 0;
-    const since = await timeNow(db);
-    let round = await findDue(db);
-    if (round.length === 0 || !await claimWork(db)) {
-        return 0;
-    }
-
-    try {
-        while (round.length > 0 && !signal.aborted) {
-            for (const due of round) {
-                if (signal.aborted) {
-                    break;
-                }
-
-                await unhurried(async () => {
-                    const page = await findPageToDraw(db, due.id);
-                    await (page && make(services, page, signal));
-                    await keepClaim(db, due);
-                }, signal);
-                count++;
-            }
-
-            round = await unhurried(() => findDue(db), signal);
-        }
-    }
-    finally {
-        await releaseWork(db, round.length === 0, since);
-    }
-
+    await (due.length > 0 && workInSteps({
+        claim: () => claimWork(db),
+        steps: () => makeAll(services, due, signal),
+        renew: (token, done) => {
+            count++;
+            return renewWork(db, token, done);
+        },
+        release: (token, outcome, claimed) => releaseWork(db, token, outcome, claimed)
+    }, signal));
     return count;
 }
 
@@ -177,5 +180,6 @@ export async function makeThumbnails(services: ThumbnailServices, signal: AbortS
  * @returns a function that ends it
  */
 export function keepThumbnails(services: ThumbnailServices, logger: Pick<Logger, 'warn'>, every = EVERY): () => Promise<void> {
-    return repeat((signal) => makeThumbnails(services, signal), every, logger, 'thumbnails could not be made, and are tried again');
+    const failure = 'thumbnails could not be made, and are tried again';
+    return startPolling((signal) => makeThumbnails(services, signal), { every, logger, failure }).end;
 }
