@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 import type { Knex } from 'knex';
 
 import { migrationSource, migrations } from '../migrations';
-import { index } from '../src/community/search/indexing';
+import { index } from '../src/community/search/jobs';
 import { migrate, pendingMigrations } from '../src/database/statements/migrate';
 import { openAuthor } from './support/authoring';
 import { emptyDatabase } from './support/database';

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { index as indexSearch } from '../../src/community/search/indexing';
+import { index as indexSearch } from '../../src/community/search/jobs';
 import { BLOCK } from '../../src/community/search/lexemes';
 import { openAuthor } from '../support/authoring';
 import type { Author, MadeProject } from '../support/authoring';

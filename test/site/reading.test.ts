@@ -3,7 +3,7 @@ import { script } from '@hapi/lab';
 
 import { readConfig } from '../../src/config/index';
 import { reportReasons } from '../../src/community/moderation/report-reasons';
-import { index } from '../../src/community/search/indexing';
+import { index } from '../../src/community/search/jobs';
 import { build } from '../support/program';
 import { startTestServer } from '../support/server';
 import type { Actor, Answer, TestServer } from '../support/server';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { index as indexSearch } from '../../src/community/search/indexing';
+import { index as indexSearch } from '../../src/community/search/jobs';
 import { ownersStatus, pathWith, routes } from '../routes/index';
 import { openAuthor } from '../support/authoring';
 import type { Author, Made } from '../support/authoring';

@@ -4,7 +4,7 @@ import { script } from '@hapi/lab';
 import { inAllShards, inNewProject, inProject, known as knownAs, writing } from '../../src/database/declaration';
 import { hashCode, newCode, newSecret } from '../../src/api/auth/secrets';
 import { run, runAlways, statement } from '../../src/database/statements/statement';
-import { index as indexSearch } from '../../src/community/search/indexing';
+import { index as indexSearch } from '../../src/community/search/jobs';
 import { missingRows, pathWith, questions, typeOf } from '../routes/index';
 import type { Question } from '../routes/index';
 import { callers, inside, states } from '../routes/privacy';

@@ -1,5 +1,6 @@
 import { byCitus } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
+import { leaseIn } from '../../database/jobs/lease';
 import type { Replica } from '../../database/statements/replica';
 import type { Database } from '../../database/statements/connection';
 import { bool, isoTime, jsonObject, plainQuoted } from '../../database/statements/json-sql';
@@ -11,13 +12,13 @@ import { MAX_COUNTED, STATISTICS_DAYS, STATISTICS_SECONDS } from '../../limits';
  * instance counts anew, on the replica if there is one: at most so many rows of each table, and beyond that it takes PostgreSQL's estimate.
  */
 
-/** How long an instance may count before another one does. */
-const CLAIM = `interval '30 seconds'`;
+/** Whoever has it counts. */
+const lease = leaseIn('claimed_until', 30);
 
 const keptColumns = { json: 'text?', fresh: 'boolean' } as const;
 const kept = statement({ row: keptColumns }, `select json, coalesce(at > now() - interval '${STATISTICS_SECONDS} seconds', false) as fresh from kept_statistics where name = 'place'`);
 const claim = statement({ row: { claimed: 'boolean' } }, `
-    update kept_statistics set claimed_until = now() + ${CLAIM} where name = 'place' and claimed_until < now() and (at is null or at <= now() - interval '${STATISTICS_SECONDS} seconds') returning true as claimed`);
+    update kept_statistics s set claimed_until = ${lease.until} where name = 'place' and ${lease.isFree('s')} and (at is null or at <= now() - interval '${STATISTICS_SECONDS} seconds') returning true as claimed`);
 const keep = statement({ parameters: ['text'] }, `update kept_statistics set json = $1, at = now(), claimed_until = now() where name = 'place'`);
 
 /** SQL for a count of a table, exact up to a bound and PostgreSQL's estimate beyond. */

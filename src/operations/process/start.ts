@@ -22,7 +22,7 @@ import type { DemoServices } from './demo';
 import { announceShutdown } from '../../api/health/routes';
 import { keepingGauges } from '../maintenance/metrics';
 import { maintainHourly } from '../maintenance/run';
-import { keepIndexed } from '../../community/search/indexing';
+import { keepIndexed } from '../../community/search/jobs';
 import { keepThumbnails } from '../../files/thumbnails/jobs';
 import { storeOrigin } from '../../files/thumbnails/queries';
 import { createServer } from '../server';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { index, keepIndexed } from '../../../src/community/search/indexing';
+import { index, keepIndexed } from '../../../src/community/search/jobs';
 import { search } from '../../../src/community/search/queries';
 import { count, openAuthor } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';

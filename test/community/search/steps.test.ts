@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { index } from '../../../src/community/search/indexing';
+import { index } from '../../../src/community/search/jobs';
 import { openAuthor } from '../../support/authoring';
 import type { Author } from '../../support/authoring';
 import { startTestServer } from '../../support/server';

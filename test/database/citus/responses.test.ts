@@ -3,7 +3,7 @@ import * as Lab from '@hapi/lab';
 
 import { migrate } from '../../../src/database/statements/migrate';
 import { maintain } from '../../../src/operations/maintenance/run';
-import { index } from '../../../src/community/search/indexing';
+import { index } from '../../../src/community/search/jobs';
 import { openAuthor } from '../../support/authoring';
 import type { Author } from '../../support/authoring';
 import { apart, distributedDatabase } from '../../support/cluster';

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { index } from '../../../src/community/search/indexing';
+import { index } from '../../../src/community/search/jobs';
 import { hashSecret, newSecret } from '../../../src/api/auth/secrets';
 import { registerApp } from '../../support/apps';
 import { startAssistants } from '../../support/assistants';

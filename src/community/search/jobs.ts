@@ -4,10 +4,10 @@ import type { Logger } from 'pino';
 import { byLookup, inAllShards, inEachProject, inProjectOfEachRow, known, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { isListed } from '../../rules/visibility';
+import { exclusively } from '../../database/jobs/exclusive';
+import { startPolling } from '../../database/jobs/poll';
 import type { Database } from '../../database/statements/connection';
 import { lookup, run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { transaction } from '../../database/statements/transaction';
-import { repeat } from '../../api/concurrency/repeat';
 import { pauses } from '../../api/concurrency/yielding';
 import { BLOCK, OF_AUTHOR, lexemesOf, lexemesOfAuthor } from './lexemes';
 
@@ -25,7 +25,7 @@ const EVERY = 500;
 const due = lookup({ row: { due: 'boolean' }, place: byLookup }, `
     select exists (select from search_queue) or exists (select from search_authors) as due`);
 
-const claim = statement({ row: { claimed: 'boolean' } }, 'select true as claimed from search_progress for update skip locked');
+const lock = statement({ row: { claimed: 'boolean' } }, 'select true as claimed from search_progress for update skip locked');
 
 /** A project for the index; `listed` is null if it should not be in the index. */
 const changedColumns = {
@@ -101,28 +101,16 @@ async function indexAuthor(trx: Database, after: string): Promise<string | undef
 }
 
 /**
- * Brings some projects up to date: those that have changed, and some of one author.
- * @param after the id of the author whose turn it was before
- * @returns the id of the author whose turn it was last; undefined if another instance does this
- */
-function indexSome(db: Knex, after: string): Promise<string | undefined> {
-    return transaction(db, undefined, async (trx) => {
-        if (await runOne(trx, claim, []) === undefined) {
-            return undefined;
-        }
-
-        await put(trx, await run(trx, queued, []));
-        return await indexAuthor(trx, after) ?? after;
-    });
-}
-
-/**
- * Brings the index up to date, unless another instance does.
+ * Brings the index up to date, unless another instance does: in each transaction some projects that have changed, and some of one author.
  * @param signal ends it between two steps
  */
 export async function index(db: Knex, signal: AbortSignal): Promise<void> {
     for (let turn: string | undefined = '0'; turn !== undefined && !signal.aborted && (await runAlways(db, due, [])).due;) {
-        turn = await indexSome(db, turn);
+        const last: string = turn;
+        turn = await exclusively(db, lock, async (trx) => {
+            await put(trx, await run(trx, queued, []));
+            return await indexAuthor(trx, last) ?? last;
+        });
     }
 }
 
@@ -131,5 +119,6 @@ export async function index(db: Knex, signal: AbortSignal): Promise<void> {
  * @returns a function that ends it, after the step in progress
  */
 export const keepIndexed = (db: Knex, logger: Pick<Logger, 'warn'>, every = EVERY): (() => Promise<void>) => {
-    return repeat((signal) => index(db, signal), every, logger, 'the index of the search could not be brought up to date, and is tried again');
+    const failure = 'the index of the search could not be brought up to date, and is tried again';
+    return startPolling((signal) => index(db, signal), { every, logger, failure }).end;
 };
