@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
+import type { Logger } from 'pino';
 import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 
 import { keepFormerName } from '../../api/request/former-metrics';
 import { byCitus } from '../../database/declaration';
+import { startPolling } from '../../database/jobs/poll';
 import { runAlways, statement } from '../../database/statements/statement';
 
 const count = (of: string): string => `(select count(*) from (select from ${of} limit 100000) counted)::float8`;
@@ -25,11 +27,15 @@ const measured = statement({
         ${late(`select min(due_at) from mails where state = 'waiting' and due_at < now()`)} as mails_late,
         ${count('search_queue')} as unindexed`);
 
+/** Milliseconds between two measurements. */
+const EVERY = 60_000;
+
 /**
- * Gauges for what is kept and what waits in the database, and for the times of the last maintenance and the last backup.
- * @returns a function that measures them. It runs by itself, so that a scrape never waits for the database
+ * Keeps gauges for what is kept and what waits in the database, and for the times of the last maintenance and the last backup. They are measured in the background, so that a
+ * scrape never waits for the database.
+ * @returns a function that ends it
  */
-export function keepingGauges(registry: Registry, db: Knex): () => Promise<void> {
+export function keepGauges(registry: Registry, db: Knex, logger: Pick<Logger, 'warn'>, every = EVERY): () => Promise<void> {
     const gauge = (name: string, help: string): Gauge => new Gauge({ name: `pagewright_${name}`, help, registers: [registry], aggregator: 'max' });
     const history = gauge('history_bytes', 'Size of all histories in the database, with indexes.');
     const maintained = gauge('maintenance_age_seconds', 'Since the last maintenance by any instance; 0 before the first.');
@@ -41,7 +47,7 @@ export function keepingGauges(registry: Registry, db: Knex): () => Promise<void>
     const mails = gauge('mails_waiting', 'Mails that wait to be sent; at most 100,000.');
     const mailsLate = gauge('mails_late_seconds', 'For how long the mail that is due longest has not been sent; 0 if none waits.');
     const unindexed = gauge('search_queue_length', 'Changed projects that the search does not know yet; at most 100,000.');
-    return async () => {
+    const measure = async (): Promise<void> => {
         const row = await runAlways(db, measured, []);
         history.set(row.bytes);
         maintained.set(row.maintained);
@@ -53,4 +59,6 @@ export function keepingGauges(registry: Registry, db: Knex): () => Promise<void>
         mailsLate.set(row.mails_late);
         unindexed.set(row.unindexed);
     };
+
+    return startPolling(measure, { every, first: every, logger, failure: 'the database could not be measured, and is measured again' }).end;
 }

@@ -20,8 +20,8 @@ import { watchDatabase } from './database-watch';
 import { seedDemo } from './demo';
 import type { DemoServices } from './demo';
 import { announceShutdown } from '../../api/health/routes';
-import { keepingGauges } from '../maintenance/metrics';
-import { maintainHourly } from '../maintenance/run';
+import { keepGauges } from '../maintenance/metrics';
+import { maintainHourly } from '../maintenance/jobs';
 import { keepIndexed } from '../../community/search/jobs';
 import { keepThumbnails } from '../../files/thumbnails/jobs';
 import { storeOrigin } from '../../files/thumbnails/queries';
@@ -56,18 +56,8 @@ export interface OpenedService {
     /** answers until `server` or `workers` do */
     waiting?: WaitingServer | undefined;
     workers?: Workers;
-    /** ends the maintenance */
-    endMaintenance?: () => Promise<void>;
-    /** ends the indexing for the search */
-    endIndexing?: () => Promise<void>;
-    /** ends the making of thumbnails */
-    endThumbnails?: (() => Promise<void>) | undefined;
-    /** ends the look at the database */
-    endWatch?: () => Promise<void>;
-    /** ends the sending to webhooks */
-    endSending?: () => Promise<void>;
-    /** ends the sending of mails */
-    endMailing?: (() => Promise<void>) | undefined;
+    /** end what runs in the background */
+    endJobs?: (() => Promise<void>)[];
     metrics?: Server;
     /** loaded only where traces are sent */
     traces?: Traces;
@@ -151,13 +141,16 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
 
     await opened.waiting?.close();
     await listening({ variable: 'PORT', host: config.host, port: config.port }, () => server.start());
-    opened.endWatch = watchDatabase(store.db, logger, registry);
-    opened.endMaintenance = maintainHourly(store.db, { ...config, assets }, logger, registry && keepingGauges(registry, store.db));
-    opened.endIndexing = keepIndexed(store.db, logger);
     await storeOrigin(store.db, config.publicUrl ?? addressOf(config.host, server.info.port));
-    opened.endThumbnails = config.thumbnails ? keepThumbnails({ db: store.db, assets, files }, logger) : undefined;
-    opened.endSending = keepSending({ db: store.db, logger, to: config.webhooksTo, teachersOpen: config.teachers === 'open' });
-    opened.endMailing = config.mail === null ? undefined : keepMailing({ db: store.db, logger, mail: config.mail });
+    opened.endJobs = [
+        watchDatabase(store.db, logger, registry),
+        maintainHourly(store.db, { ...config, assets }, logger),
+        ...registry === undefined ? [] : [keepGauges(registry, store.db, logger)],
+        keepIndexed(store.db, logger),
+        ...config.thumbnails ? [keepThumbnails({ db: store.db, assets, files }, logger)] : [],
+        keepSending({ db: store.db, logger, to: config.webhooksTo, teachersOpen: config.teachers === 'open' }),
+        ...config.mail === null ? [] : [keepMailing({ db: store.db, logger, mail: config.mail })]
+    ];
     if (registry !== undefined && isWorker) {
         shareRegistry(registry);
     }
@@ -200,7 +193,7 @@ async function startMetrics(config: Config, logger: Logger, read: () => Promise<
  * Waits for requests in progress, then closes the database. Before that it goes on serving for the given milliseconds, so that
  * load balancers notice in time that this instance stops.
  */
-export async function close({ waiting, server, store, assets, files, replica, workers, metrics, traces: sent, endMaintenance, endIndexing, endThumbnails, endSending, endMailing, endWatch }: OpenedService, delay: number): Promise<void> {
+export async function close({ waiting, server, store, assets, files, replica, workers, metrics, traces: sent, endJobs = [] }: OpenedService, delay: number): Promise<void> {
     await waiting?.close();
     await workers?.end();
     if (server?.info.started && delay > 0) {
@@ -208,7 +201,7 @@ export async function close({ waiting, server, store, assets, files, replica, wo
         await sleep(delay);
     }
 
-    await Promise.all([endMaintenance?.(), endIndexing?.(), endThumbnails?.(), endSending?.(), endMailing?.(), endWatch?.()]);
+    await Promise.all(endJobs.map((end) => end()));
     await server?.stop({ timeout: DRAIN });
     await metrics?.stop({ timeout: DRAIN });
     await sent?.end();

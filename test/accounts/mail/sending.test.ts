@@ -10,7 +10,7 @@ import { keepMailing } from '../../../src/accounts/mail/jobs';
 import type { MailingOptions } from '../../../src/accounts/mail/jobs';
 import { written } from '../../../src/accounts/mail/texts';
 import { languageNames } from '../../../src/site/languages';
-import { maintain } from '../../../src/operations/maintenance/run';
+import { maintain } from '../../../src/operations/maintenance/jobs';
 import { MAIL_DAYS } from '../../../src/limits';
 import { count, openAuthor } from '../../support/authoring';
 import type { Author } from '../../support/authoring';

@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { bodyOf } from '../../../src/accounts/webhooks/jobs';
-import { maintain } from '../../../src/operations/maintenance/run';
+import { maintain } from '../../../src/operations/maintenance/jobs';
 import { KEPT_DELIVERY_DAYS, MAX_WEBHOOKS, MAX_WEBHOOK_BYTES, MAX_WEBHOOK_PROJECTS } from '../../../src/limits';
 import { count, openAuthor, waiting } from '../../support/authoring';
 import type { Author } from '../../support/authoring';

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { maintain } from '../../../src/operations/maintenance/run';
+import { maintain } from '../../../src/operations/maintenance/jobs';
 import { MAX_ANNOUNCEMENTS, MAX_COUNTED, MAX_SIGN_UP_CODES } from '../../../src/limits';
 import { registerApp } from '../../support/apps';
 import { count, openAuthor, TIME } from '../../support/authoring';

@@ -12,7 +12,7 @@ import { ADMIN, INSTANCE, openDatabase } from '../../../src/database/statements/
 import { migrate } from '../../../src/database/statements/migrate';
 import { run as query, runOne, statement } from '../../../src/database/statements/statement';
 import { run as start } from '../../../src/operations/main';
-import { maintain } from '../../../src/operations/maintenance/run';
+import { maintain } from '../../../src/operations/maintenance/jobs';
 import { count, ofBytes, openAuthor } from '../../support/authoring';
 import type { Author } from '../../support/authoring';
 import { apart, clusterDatabase, distributedDatabase } from '../../support/cluster';

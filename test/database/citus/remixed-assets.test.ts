@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
 import { storedName } from '../../../src/files/assets/storage';
-import { maintain } from '../../../src/operations/maintenance/run';
+import { maintain } from '../../../src/operations/maintenance/jobs';
 import { openAuthor } from '../../support/authoring';
 import type { Author, Made, MadeProject } from '../../support/authoring';
 import { distributedDatabase } from '../../support/cluster';

@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { migrate } from '../../../src/database/statements/migrate';
-import { maintain } from '../../../src/operations/maintenance/run';
+import { maintain } from '../../../src/operations/maintenance/jobs';
 import { index } from '../../../src/community/search/jobs';
 import { openAuthor } from '../../support/authoring';
 import type { Author } from '../../support/authoring';

@@ -9,7 +9,7 @@ import { removeUnknown } from '../../../src/files/assets/register';
 import type { AssetStorage } from '../../../src/files/assets/storage';
 import { transaction } from '../../../src/database/statements/transaction';
 import { removeUnusedAssets } from '../../../src/operations/maintenance/unused-assets';
-import { maintain } from '../../../src/operations/maintenance/run';
+import { maintain } from '../../../src/operations/maintenance/jobs';
 import { MAX_USED_ASSETS } from '../../../src/limits';
 import { openAuthor } from '../../support/authoring';
 import type { Author } from '../../support/authoring';

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { Registry } from 'prom-client';
 
-import { keepingGauges } from '../../../src/operations/maintenance/metrics';
-import { maintain, maintainHourly } from '../../../src/operations/maintenance/run';
-import type { Keeping } from '../../../src/operations/maintenance/run';
+import { keepGauges } from '../../../src/operations/maintenance/metrics';
+import { maintain, maintainHourly } from '../../../src/operations/maintenance/jobs';
+import type { Keeping } from '../../../src/operations/maintenance/jobs';
 import { count, openAuthor } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
+import { until } from '../../support/host';
 import { shown } from '../../support/mirror';
 import { startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';
@@ -185,23 +185,35 @@ describe('the maintenance', () => {
         expect((await pointsOf(project)).length).to.equal(then.size + 2);
     });
 
-    it('is looked after each minute, measured, and goes on after an error', async () => {
-        const { db } = server.database;
-        await db.raw('delete from maintenance');
-        const registry = new Registry();
-        const warnings: unknown[] = [];
-        const measure = keepingGauges(registry, db);
-        let failures = 2;
-        const end = maintainHourly(db, { ...keeping, assets: server.assets }, { warn: (line: unknown) => void warnings.push(line) }, () => (--failures > 0 ? Promise.reject(new Error('away')) : measure()), 20);
-        const history = async (): Promise<number> => (await registry.getSingleMetric('history_bytes')?.get())?.values[0]?.value ?? 0;
-        while (await history() === 0) {
-            await sleep(20);
-        }
+    const warnings: string[] = [];
+    const logger = { warn: (_line: unknown, message?: string): void => void warnings.push(String(message)) };
 
+    it('is looked after each minute, and is tried again after an error, when its lease has ended', async () => {
+        const { db } = server.database;
+        await db.raw('delete from maintenance; alter table mails rename to mails_away');
+        const end = maintainHourly(db, { ...keeping, assets: server.assets }, logger, 20);
+        await until(() => warnings.length > 0);
+        await db.raw('alter table mails_away rename to mails');
+        expect(await count(server, 'from maintenance where claimed_until > now() and due_at <= now()')).to.equal(1);
+        await db.raw('update maintenance set claimed_until = now()');
+        await until(async () => await count(server, 'from maintenance where due_at > now()') === 1);
         await end();
-        expect(warnings.length).to.equal(1);
-        expect(await count(server, 'from maintenance where due_at > now()')).to.equal(1);
+        expect(warnings).to.have.length(1);
+        expect(String(warnings[0])).to.startWith('the maintenance failed, and is tried again: ');
         await end();
+    });
+
+    it('is measured, also after an error', async () => {
+        const { db } = server.database;
+        const registry = new Registry();
+        warnings.length = 0;
+        await db.raw('alter table mails rename to mails_away');
+        const end = keepGauges(registry, db, logger, 20);
+        await until(() => warnings.length > 0);
+        await db.raw('alter table mails_away rename to mails');
+        await until(async () => Number((await registry.getSingleMetric('history_bytes')?.get())?.values[0]?.value) > 0);
+        await end();
+        expect(String(warnings[0])).to.startWith('the database could not be measured, and is measured again: ');
     });
 
     it('is done by one instance, and once an hour', async () => {

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { maintain } from '../../../src/operations/maintenance/run';
+import { maintain } from '../../../src/operations/maintenance/jobs';
 import { openAuthor } from '../../support/authoring';
 import type { Author, Made, MadeProject } from '../../support/authoring';
 import { shown } from '../../support/mirror';

@@ -8,7 +8,7 @@ import type { TestServer } from '../../support/server';
 import { readConfig } from '../../../src/config/index';
 import { limits } from '../../../src/api/protection/rate-limits';
 import { MAX_PRESENT, MAX_SHOWN_CHOSEN } from '../../../src/limits';
-import { maintain } from '../../../src/operations/maintenance/run';
+import { maintain } from '../../../src/operations/maintenance/jobs';
 
 export const lab = Lab.script();
 const { after, before, beforeEach, describe, it } = lab;

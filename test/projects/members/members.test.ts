@@ -9,7 +9,7 @@ import { startProvider } from '../../support/provider';
 import { startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';
 import { readConfig } from '../../../src/config/index';
-import { maintain } from '../../../src/operations/maintenance/run';
+import { maintain } from '../../../src/operations/maintenance/jobs';
 import { join as joinBy } from '../../../src/projects/members/invitations';
 
 export const lab = Lab.script();

@@ -1,12 +1,12 @@
-import { randomInt } from 'node:crypto';
-
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 
 import { byLookup, inAllShards, known, writing } from '../../database/declaration';
 import type { ShardTarget } from '../../database/declaration';
+import { workInSteps } from '../../database/jobs/in-steps';
+import { leaseIn } from '../../database/jobs/lease';
+import { startPolling } from '../../database/jobs/poll';
 import type { AssetStorage } from '../../files/assets/storage';
-import { errorMessage } from '../../database/statements/error-message';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import type { Statement } from '../../database/statements/statement';
 import { KEPT_DELIVERY_DAYS, MAIL_DAYS } from '../../limits';
@@ -29,16 +29,20 @@ const LOOK_EVERY = 60_000;
 
 const SECONDS_A_DAY = 24 * 3600;
 
-/** How long an instance keeps its claim without renewing it. */
-const CLAIM = `interval '5 minutes'`;
+/** A step takes less. */
+const lease = leaseIn('claimed_until', 300);
 
-const claim = statement({ parameters: ['boolean'], row: { since: 'text' } }, `
-    insert into maintenance as m (name, claimed_until) values ('hourly', now() + ${CLAIM})
-    on conflict (name) do update set claimed_until = excluded.claimed_until where m.claimed_until < now() and (m.due_at <= now() or $1)
-    returning done_until::text as since`);
-const goOn = statement({}, `update maintenance set claimed_until = now() + ${CLAIM} where name = 'hourly'`);
-const done = statement({ parameters: ['timestamp with time zone'] }, `update maintenance set claimed_until = now() - interval '1 second', due_at = now() + interval '1 hour', done_until = $1::timestamptz where name = 'hourly'`);
-const clock = statement({ row: { now: 'text' } }, 'select now()::text as now');
+const claim = statement({ parameters: ['boolean'], row: { since: 'text', now: 'text', token: 'text' } }, `
+    insert into maintenance as m (name, claimed_until) values ('hourly', ${lease.until})
+    on conflict (name) do update set claimed_until = excluded.claimed_until where ${lease.isFree('m')} and (m.due_at <= now() or $1)
+    returning done_until::text as since, now()::text as now, ${lease.token('m')} as token`);
+const renew = statement({ parameters: ['timestamp with time zone'], row: { token: 'text' } }, `
+    update maintenance m set claimed_until = ${lease.until}
+    where name = 'hourly' and ${lease.isHeld('m', '$1')} returning ${lease.token('m')} as token`);
+const release = statement({ parameters: ['timestamp with time zone', 'timestamp with time zone'] }, `
+    update maintenance m set claimed_until = now() - interval '1 second', done_until = coalesce($2, done_until),
+        due_at = case when $2::timestamptz is null then due_at else now() + interval '1 hour' end
+    where name = 'hourly' and ${lease.isHeld('m', '$1')}`);
 
 const oldTrash = statement({ parameters: ['integer', 'bigint'], row: { id: 'text', type: known<'project' | 'page' | 'element'>('text'), thing_id: 'text' }, place: inAllShards({ kind: 'first', count: 500 }) }, `
     select id::text as id, type::text as type, thing_id::text as thing_id from trash
@@ -83,23 +87,14 @@ const useless = [...[
  * @param force whether to do it even if it is not due
  * @returns whether it was done
  */
-export async function maintain(db: Knex, keeping: Keeping, signal: AbortSignal, force = false): Promise<boolean> {
-    const claimed = await runOne(db, claim, [force]);
-    if (claimed === undefined) {
-        return false;
-    }
-
-    const { now } = await runAlways(db, clock, []);
-    for await (const _step of steps(db, keeping, claimed)) {
-        if (signal.aborted) {
-            return false;
-        }
-
-        await run(db, goOn, []);
-    }
-
-    await run(db, done, [now]);
-    return true;
+export function maintain(db: Knex, keeping: Keeping, signal: AbortSignal, force = false): Promise<boolean> {
+    return workInSteps({
+        claim: () => runOne(db, claim, [force]),
+        steps: (claimed) => steps(db, keeping, claimed),
+        renew: async (token) => (await runOne(db, renew, [token]))?.token,
+        // What has failed is tried again when the lease ends.
+        release: async (token, outcome, { now }) => void await (outcome !== 'failed' && run(db, release, [token, outcome === 'done' ? now : null]))
+    }, signal);
 }
 
 async function* steps(db: Knex, keeping: Keeping, { since }: { since: string }): AsyncGenerator<void> {
@@ -135,33 +130,10 @@ async function* steps(db: Knex, keeping: Keeping, { since }: { since: string }):
 
 /**
  * Does the maintenance once an hour.
- * @param measure is called once a minute
- * @param lookEvery milliseconds between two checks whether it is due, about
+ * @param every milliseconds between two checks whether it is due
  * @returns a function that ends it, after the step in progress
  */
-export function maintainHourly(db: Knex, keeping: Keeping, logger: Pick<Logger, 'warn'>, measure?: () => Promise<void>, lookEvery = LOOK_EVERY): () => Promise<void> {
-    const ending = new AbortController();
-    let running: Promise<unknown> | undefined;
-    const look = async (): Promise<void> => {
-        for (const work of [() => maintain(db, keeping, ending.signal), measure]) {
-            try {
-                await work?.();
-            }
-            catch (error) {
-                logger.warn({ err: error }, `the maintenance failed, and is tried again: ${errorMessage(error)}`);
-            }
-        }
-    };
-
-    const timer = setInterval(() => {
-        running ??= look().finally(() => {
-            running = undefined;
-        });
-    }, lookEvery + randomInt(lookEvery / 10));
-    timer.unref();
-    return async () => {
-        ending.abort();
-        clearInterval(timer);
-        await running;
-    };
+export function maintainHourly(db: Knex, keeping: Keeping, logger: Pick<Logger, 'warn'>, every = LOOK_EVERY): () => Promise<void> {
+    const failure = 'the maintenance failed, and is tried again';
+    return startPolling((signal) => maintain(db, keeping, signal), { every, first: every, logger, failure }).end;
 }
