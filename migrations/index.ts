@@ -49,6 +49,7 @@ import * as classOrder from './0056_class_order';
 import * as deviceKey from './0057_device_key';
 import * as guestReports from './0060_guest_reports';
 import * as presentWriters from './0061_present_writers';
+import * as webhookLeases from './0070_webhook_leases';
 
 interface Migration {
     readonly name: string;
@@ -121,7 +122,8 @@ export const migrations: readonly Migration[] = [
     { name: '0056_class_order', ...classOrder },
     { name: '0057_device_key', ...deviceKey },
     { name: '0060_guest_reports', ...guestReports },
-    { name: '0061_present_writers', ...presentWriters }
+    { name: '0061_present_writers', ...presentWriters },
+    { name: '0070_webhook_leases', ...webhookLeases }
 ];
 
 /** Knex's view of the list above. */
