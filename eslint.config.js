@@ -4,6 +4,10 @@ const HapiPlugin = require('@hapi/eslint-plugin');
 const Regexp = require('eslint-plugin-regexp');
 const TsEslint = require('typescript-eslint');
 
+const Transactions = require('./tools/transactions.js');
+
+const oneWay = 'Write by `write` or `operatorWrite` (src/rules/write.ts), or give the reason in tools/transactions.js.';
+
 module.exports = [
     { ignores: ['dist/**', 'client/build/**', 'client/dist/**', 'client/src/schema.ts', 'node_modules/**', '.data/**', 'coverage/**', '.stryker-tmp/**', 'reports/**', '.cache/**'] },
     ...HapiPlugin.configs.module,
@@ -41,6 +45,14 @@ module.exports = [
                 { selector: 'MemberExpression[object.name="Reflect"][property.name=/^(get|set|has|deleteProperty)$/]', message: 'Use `fieldOf` (src/api/json/is-object.ts), a type guard or `Object.assign`.' },
                 { selector: 'CallExpression[callee.name="Object"]', message: 'Use `isObject` or `fieldOf` (src/api/json/is-object.ts).' }
             ]
+        }
+    },
+    {
+        files: ['src/**'],
+        ignores: [...Object.keys(Transactions.excluded).map((name) => (name.endsWith('/') ? `${name}**` : name)), ...Transactions.background],
+        rules: {
+            'no-restricted-imports': ['error', { patterns: [{ group: ['**/statements/transaction'], message: oneWay }] }],
+            'no-restricted-properties': ['error', { property: 'transaction', message: oneWay }]
         }
     },
     // Scenario tables define a test in each turn of a loop.

@@ -29,12 +29,15 @@ import type { States } from './states';
  *   turn          writes of one project wait for each other before they take a connection          project-turns
  *   repetition    with an `Idempotency-Key`, the first response is kept, and sent again             api/request/idempotency
  *   transaction   of several statements; unless it is cheap, it ends when its client leaves          database/statements/transaction
- *   statement     the route's own: it finds the path's things, checks the right and the precondition, and writes
- *   rights        once more what can have ended while it waited: the token, the account, a moderator's rights        request.checkStillAllowed; stillAllowed in access.ts, where it is one statement
+ *   lock          what others write, too: no right comes out of the statement that waits for it     locked, lock-project
+ *   rights        what the caller may do as it is after the lock, and what can have ended meanwhile: the token, the account, a moderator's rights        access, request.checkStillAllowed
+ *   statement     the route's own: it finds the path's things, checks the right and the precondition, and writes; of one thing, it also locks and looks at the rights (`stillAllowed` in access)
  *   outcome       404, 403, 409 or 412, or the JSON text of what was written; a PATCH may be merged   conditional-write, merge
  *   response      that text, with its status and address                                            api/request/responses
  *
  * `change` and `create` have all of them, for one thing; `together`, `serialized`, `idempotent` and `idempotentTransaction` run statements whose outcome is the route's own.
+ * `requestWrite` leaves the rights to its statements, and `operatorWrite` has nobody whose rights to look at. Lint sees to it that nothing else begins
+ * a transaction (eslint.config.js).
  */
 
 /** A write to one thing. */
@@ -73,6 +76,14 @@ type Work<Result> = (trx: Knex.Transaction) => Promise<Result>;
 /** The parts of a request whose statements are one transaction. */
 export type Sender = Pick<Request, 'active' | 'app' | 'auth' | 'checkStillAllowed' | 'raw'> & Pick<Writing, 'route'>;
 
+/** Runs statements as one transaction of a request. They look at the caller's rights themselves, after the locks; `together` does it at their end, when some have ended their own. */
+export function requestWrite<Result>(db: Database, request: Sender, work: Work<Result>): Promise<Result> {
+    return transaction(db, request.app.traceId, work, request.route.settings.app?.cost === 'cheap' ? undefined : signalOf(request));
+}
+
+/** Runs statements as one transaction of an operator's command, or of the program as it starts: there is no caller with rights, no turn and no repetition. */
+export const operatorWrite = <Result>(db: Database, work: Work<Result>): Promise<Result> => transaction(db, undefined, work);
+
 type Sent = Writing & Pick<Request, 'maySeeAll' | 'path'>;
 
 /** All ways to write. The turns are those of the process, so it is made once. */
@@ -81,11 +92,11 @@ export function writes(db: Knex) {
 
     /** Runs statements as one transaction, and looks at the caller's rights at its end, when it has all its locks. @throws as `checkStillAllowed` does */
     function together<Result>(request: Sender, work: Work<Result>, given: Database = db): Promise<Result> {
-        return transaction(given, request.app.traceId, async (trx) => {
+        return requestWrite(given, request, async (trx) => {
             const result = await work(trx);
             await request.checkStillAllowed(trx);
             return result;
-        }, request.route.settings.app?.cost === 'cheap' ? undefined : signalOf(request));
+        });
     }
 
     /** Runs statements as one transaction, in the turn of a project: that in the path if nothing else is given. */

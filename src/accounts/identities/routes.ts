@@ -117,7 +117,7 @@ export const identities: Plugin<AuthoringServices> = {
                 options: { ...operation('finishSignIn'), ...answering },
                 handler: async (request, h) => {
                     const { identity } = await finished(request, request.payload, null);
-                    const json = await signInWith(services, request.app.traceId, identity, request.payload);
+                    const json = await signInWith(services, request, identity, request.payload);
                     return known.remember(reply(h, json).code(201), fieldOf(JSON.parse(json), 'user'), config);
                 }
             });

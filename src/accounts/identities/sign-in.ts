@@ -3,11 +3,10 @@ import { fault } from '../../api/errors/errors';
 import { fieldOf } from '../../api/json/is-object';
 import { withSecret } from '../tokens/json';
 import type { Identity } from '../../api/request/caller';
-import type { Services } from '../../api/services';
+import type { AuthoringServices, Sender } from '../../rules/write';
 import { fullScope } from '../../config/auth';
 import type { Config } from '../../config';
 import type { Database } from '../../database/statements/connection';
-import { transaction } from '../../database/statements/transaction';
 import { insertToken } from '../tokens/queries';
 import { openedAccount } from '../users/open-account';
 import { checkSignUpCode, spendCode } from '../users/sign-up';
@@ -43,8 +42,8 @@ async function accountOf(trx: Database, identity: Identity, signUp: Config['sign
  * @returns the JSON text of the response
  * @throws as `accountOf` does; 503 if other requests were in the way
  */
-export function signInWith({ config: { signUp, tokenTtl }, db }: Services, traceId: string | undefined, identity: Identity, { code, label }: { code?: string; label?: string }): Promise<string> {
-    const once = (): Promise<string> => transaction(db, traceId, async (trx) => {
+export function signInWith({ config: { signUp, tokenTtl }, write }: AuthoringServices, request: Sender, identity: Identity, { code, label }: { code?: string; label?: string }): Promise<string> {
+    const once = (): Promise<string> => write.together(request, async (trx) => {
         const found = await accountOf(trx, identity, signUp, code);
         const secret = newSecret();
         const made = found && await insertToken(trx, { ...found, passwordHash: null, hash: hashSecret(secret), scope: fullScope, label: label ?? null, origin: 'sign_in', projects: null, expiresIn: tokenTtl });

@@ -10,7 +10,6 @@ import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import type { AuthoringServices } from '../../rules/write';
 import type { Config } from '../../config';
-import { transaction } from '../../database/statements/transaction';
 import { findPasswordOf } from '../users/queries';
 import { mailOperation } from './docs';
 import { addressKey } from './keys';
@@ -121,7 +120,7 @@ export const mail: Plugin<AuthoringServices> = {
             path: '/new-passwords',
             options: { ext, ...mailOperation('makePassword'), ...notCached, app: { cost: 'password', limit: 'links' }, validate: { payload: newPassword } },
             handler: async (request, h) => {
-                const { payload: { key, password }, app } = request;
+                const { key, password } = request.payload;
                 const link = hashSecret(key);
                 const userId = await findOwner(db, link);
                 if (userId === undefined) {
@@ -129,7 +128,7 @@ export const mail: Plugin<AuthoringServices> = {
                 }
 
                 const hash = await hashPassword(password, (work) => request.inQueue(work));
-                const user = await transaction(db, app.traceId, (trx) => replacePassword(trx, userId, link, hash));
+                const user = await write.together(request, (trx) => replacePassword(trx, userId, link, hash));
                 if (user === undefined) {
                     // It was used by another request meanwhile.
                     throw fault('link_invalid');

@@ -7,7 +7,7 @@ import type { ListQuery } from '../../api/request/list-url';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { replyShort, shortQuery } from '../../api/request/short-lists';
-import type { AuthoringServices } from '../../rules/write';
+import type { AuthoringServices, Sender } from '../../rules/write';
 import { currentUser, ownId } from '../../api/request/caller';
 import { fullScope } from '../../config/auth';
 import type { Scope } from '../../config/auth';
@@ -17,11 +17,9 @@ import { deleteOwnTokens, deleteToken, findPassword, insertToken, listTokens, ma
 import type { NewToken } from './queries';
 import { newPersonalToken, signIn } from './schema';
 import { usernameKey } from '../../api/representations/username';
-import type { Database } from '../../database/statements/connection';
 import { checkSignIn } from '../passkeys/ceremony';
 import { takeRecoveryCode } from '../passkeys/queries';
 import { siteOf } from '../passkeys/routes';
-import { transaction } from '../../database/statements/transaction';
 import { devices } from '../../api/auth/devices';
 import { checkPassword, hashCode, hashSecret, newSecret } from '../../api/auth/secrets';
 import { localOnly, needs, notCached } from '../../api/auth/strategy';
@@ -63,18 +61,17 @@ export const tokens: Plugin<AuthoringServices> = {
         const known = devices(db);
 
         /** The token of whoever signs in. @throws 401 if they may not */
-        const signedIn = async (request: Pick<Request, 'app' | 'inQueue' | 'url'>, { username = '', password = '', passkey, recovery_code: code }: SignIn, token: Omit<NewToken, 'userId' | 'passwordHash' | 'origin'>): Promise<Made> => {
+        const signedIn = async (request: Pick<Request, 'inQueue' | 'url'> & Sender, { username = '', password = '', passkey, recovery_code: code }: SignIn, token: Omit<NewToken, 'userId' | 'passwordHash' | 'origin'>): Promise<Made> => {
             // What was answered or used stays so, also if nobody is signed in.
-            const together = <Result>(work: (trx: Database) => Promise<Result>): Promise<Result> => transaction(db, request.app.traceId, work);
             if (passkey !== undefined) {
-                return madeOrRefused(await together(async (trx) => {
+                return madeOrRefused(await write.together(request, async (trx) => {
                     const found = await checkSignIn(trx, siteOf(request, config), passkey);
                     return found && insertToken(trx, { ...token, ...found, passwordHash: null, origin: 'passkey' });
                 }), 'This passkey is not known here, or its answer is no longer valid. Begin to sign in again.');
             }
 
             if (code !== undefined) {
-                return madeOrRefused(await together(async (trx) => {
+                return madeOrRefused(await write.together(request, async (trx) => {
                     const userId = await takeRecoveryCode(trx, usernameKey(username), hashCode(code));
                     return userId === undefined ? undefined : insertToken(trx, { ...token, userId, passwordHash: null, origin: 'sign_in' });
                 }), 'The username or the recovery code is wrong, or the code was used before.');

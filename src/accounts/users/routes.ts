@@ -10,21 +10,21 @@ import { checkPassword, hashPassword, hashSecret, newSecret } from '../../api/au
 import { localOnly, needs, notCached } from '../../api/auth/strategy';
 import { hasScope, isManaged } from '../../api/auth/token-rights';
 import { isBounded } from '../../api/request/publish-levels';
-import { transaction } from '../../database/statements/transaction';
-import { signalOf } from '../../api/request/client-gone';
 import { fixedCors } from '../../api/request/cross-origin';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { reply, thing } from '../../api/request/responses';
 import { conditional, tagsOfClient, preconditionOf } from '../../api/request/entity-tags';
 import { ids, revisionOnly } from '../../api/request/schema';
+import { requestWrite } from '../../rules/write';
 import type { AuthoringServices } from '../../rules/write';
+import type { Database } from '../../database/statements/connection';
 import { deleteContents } from './delete-contents';
 import { openedAccount } from './open-account';
 import { userOperation } from './docs';
 import { deleteUser, findPasswordOf, findUser, insertUser, updatePassword, updateUser } from './queries';
-import type { UserChanges } from './queries';
+import type { Opened, UserChanges } from './queries';
 import { newAccount, newUser, passwordChange, userChanges } from './schema';
-import { checkSignUpCode, opening, spendCode } from './sign-up';
+import { checkSignUpCode, spendCode } from './sign-up';
 
 export const users: Plugin<AuthoringServices> = {
     name: 'users',
@@ -42,12 +42,14 @@ export const users: Plugin<AuthoringServices> = {
                     const needed = checkSignUpCode(config.signUp, code);
                     // No database connection is held while the password is hashed.
                     const passwordHash = await hashPassword(password, (work) => request.inQueue(work));
-                    return write.idempotent(request, h, (given) => opening(given, request.app.traceId, needed, async (trx) => {
+                    // The use of a code counts only if the account is opened.
+                    const once = needed === null ? write.idempotent : write.idempotentTransaction;
+                    return once(request, h, async (trx) => {
                         await spendCode(trx, needed);
                         const secret = newSecret();
                         const { id, user, token } = await insertUser(trx, { username, language, passwordHash, tokenHash: hashSecret(secret), expiresIn: config.tokenTtl });
                         return reply(h, `{"status":"created","user":${user},"token":${withSecret(token, secret)}}`).code(201).location(`/users/${id}`);
-                    }));
+                    });
                 }
             });
         }
@@ -60,11 +62,13 @@ export const users: Plugin<AuthoringServices> = {
                 options: { ...userOperation('openAccount'), auth: needs('user'), app: { cost: 'cheap', limit, signedIn: true, whileSuspended: true }, validate: { payload: newAccount } },
                 handler: async (request, h) => {
                     const needed = maybeUser(request) === undefined ? checkSignUpCode(config.signUp, request.payload?.code) : null;
-                    const { id, user, opened } = await opening(db, request.app.traceId, needed, async (trx) => {
+                    const open = async (trx: Database): Promise<Opened> => {
                         const account = await openedAccount(trx, currentIdentity(request));
                         await spendCode(trx, account.opened ? needed : null);
                         return account;
-                    });
+                    };
+
+                    const { id, user, opened } = await (needed === null ? open(db) : write.together(request, open));
                     return thing(h, opened ? 'created' : 'success', 'user', user).code(opened ? 201 : 200).location(`/users/${id}`);
                 }
             });
@@ -138,14 +142,13 @@ export const users: Plugin<AuthoringServices> = {
                 }
 
                 const hash = await hashPassword(payload.password, (work) => request.inQueue(work));
-                const json = await transaction(db, app.traceId, async (trx) => {
+                const json = await write.together(request, async (trx) => {
                     const changed = await updatePassword(trx, user, found.password_hash, hash);
                     // The password may have been changed by another request meanwhile.
                     if (changed === undefined) {
                         throw wrong;
                     }
 
-                    await request.checkStillAllowed(trx);
                     await deleteTokens(trx, [user], app.tokenHash);
                     return changed;
                 });
@@ -160,7 +163,7 @@ export const users: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { user } = request.params;
                 const precondition = preconditionOf(request, request.payload.revision);
-                const json = await transaction(db, request.app.traceId, async (trx) => {
+                const json = await requestWrite(db, request, async (trx) => {
                     if (user === currentUser(request).id) {
                         await refuseLastTeacher(await lockTaughtClasses(trx, user), config.teachers === 'open');
                         await request.checkStillAllowed(trx);
@@ -170,7 +173,7 @@ export const users: Plugin<AuthoringServices> = {
                     const deleted = await resultOrError(outcome, 'user', precondition, () => current(user));
                     await deleteContents(trx, [user]);
                     return deleted;
-                }, signalOf(request));
+                });
                 return thing(h, 'deleted', 'user', json);
             }
         });

@@ -2,7 +2,6 @@ import { hashCode } from '../../api/auth/secrets';
 import type { Config } from '../../config';
 import type { Database } from '../../database/statements/connection';
 import { runOne, statement } from '../../database/statements/statement';
-import { transaction } from '../../database/statements/transaction';
 import { fault } from '../../api/errors/errors';
 
 const spend = statement({ parameters: ['bytea'], row: { uses_left: 'integer' } }, `
@@ -39,9 +38,4 @@ export function checkSignUpCode(signUp: Config['signUp'], code: string | undefin
     }
 
     return hashCode(code);
-}
-
-/** Opens an account, in one transaction with the use of the code if there is one. */
-export function opening<Result>(db: Database, traceId: string | undefined, hash: Buffer | null, open: (db: Database) => Promise<Result>): Promise<Result> {
-    return hash === null ? open(db) : transaction(db, traceId, open);
 }

@@ -9,7 +9,7 @@ import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { isoTime } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { transaction } from '../../database/statements/transaction';
+import { operatorWrite } from '../../rules/write';
 import { MAX_PLACE_WEBHOOKS, OLD_SECRET_HOURS } from '../../limits';
 import { hasReader } from './place';
 import { markAll, watchNow } from './queries';
@@ -45,7 +45,7 @@ const insert = statement({ parameters: ['text', 'text[]', 'bytea'], row: { id: '
 
 /** Makes a webhook of the place. @returns its id; undefined if there are too many */
 export async function createServiceWebhook(db: Knex, url: string, events: readonly WebhookEvent[], secret: Buffer): Promise<string | undefined> {
-    const id = await transaction(db, undefined, async (trx) => {
+    const id = await operatorWrite(db, async (trx) => {
         await run(trx, alone, []);
         const made = await runOne(trx, insert, [url, events, secret]);
         if (made !== undefined) {
@@ -82,7 +82,7 @@ const switchOn = statement({ parameters: ['bigint'] }, 'update webhooks set enab
 
 /** Switches a webhook of the place on or off. */
 export async function setEnabled(db: Knex, id: string, enabled: boolean): Promise<void> {
-    await transaction(db, undefined, async (trx) => {
+    await operatorWrite(db, async (trx) => {
         if (enabled) {
             await run(trx, switchOn, [id]);
             await watchNow(trx, id);

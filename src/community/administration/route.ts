@@ -4,6 +4,7 @@ import { needs } from '../../api/auth/strategy';
 import type { ListQuery } from '../../api/request/list-url';
 import { nextAfter, placeOf } from '../../api/request/pagination';
 import { replyList } from '../../api/request/shared-responses';
+import type { Sender } from '../../rules/write';
 import type { ListedPage } from './log';
 import { staffOf } from './staff';
 
@@ -12,7 +13,7 @@ export const ofStaff = { auth: needs('user'), app: { cost: 'cheap', signedIn: tr
 
 /** Responds with a page of a list, newest first. @param beside JSON text of other fields, with a comma after each @throws 403 if the caller is not of the staff */
 export async function answerList<Refs extends ReqRef>(
-    request: Pick<Request, 'app' | 'auth' | 'checkStillAllowed' | 'path'> & { query: ListQuery }, h: ResponseToolkit<Refs>, name: string, list: (before: string, count: number) => Promise<ListedPage>, beside = ''
+    request: Pick<Request, 'path'> & Sender & { query: ListQuery }, h: ResponseToolkit<Refs>, name: string, list: (before: string, count: number) => Promise<ListedPage>, beside = ''
 ): Promise<ResponseObject> {
     staffOf(request);
     const { beforeId, count } = placeOf(request.query);

@@ -1,4 +1,3 @@
-import type { Request } from '@hapi/hapi';
 import type { Knex } from 'knex';
 
 import { isStaff } from '../../api/auth/queries';
@@ -6,15 +5,15 @@ import { forbidden } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import type { Database } from '../../database/statements/connection';
 import { run, statement } from '../../database/statements/statement';
-import { transaction } from '../../database/statements/transaction';
+import { operatorWrite, requestWrite } from '../../rules/write';
+import type { Sender } from '../../rules/write';
 
 /** Who acts: somebody of the staff, or an operator by a command. */
 export interface Acting {
     /** null for a command */
     staffId: string | null;
-    /** looks once more whether they may, with all locks */
-    check?: (trx: Knex.Transaction) => Promise<void>;
-    traceId?: string | undefined;
+    /** what they sent */
+    request?: Sender;
 }
 
 export const OPERATOR: Acting = { staffId: null };
@@ -22,13 +21,13 @@ export const OPERATOR: Acting = { staffId: null };
 const staffNeeded = (): Error => forbidden('Only staff can do this.');
 
 /** The caller. It is checked before anything is looked up, so that others cannot find out what exists. @throws 403 if the caller is not of the staff */
-export function staffOf(request: Pick<Request, 'app' | 'auth' | 'checkStillAllowed'>): Acting & { staffId: string } {
+export function staffOf(request: Sender): Acting & { staffId: string } {
     const { id, staff } = currentUser(request);
     if (staff !== true) {
         throw staffNeeded();
     }
 
-    return { staffId: id, traceId: request.app.traceId, check: (trx) => request.checkStillAllowed(trx) };
+    return { staffId: id, request };
 }
 
 const hold = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint', staff: 'boolean' } }, `
@@ -39,15 +38,18 @@ const hold = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint', 
  * @param first locks what comes before accounts
  * @throws 403 if they are not of the staff any more
  */
-export function act<Result>(db: Database, { staffId, check, traceId }: Acting, userId: string | null, work: (trx: Knex.Transaction) => Promise<Result>, first?: (trx: Knex.Transaction) => Promise<void>): Promise<Result> {
-    return transaction(db, traceId, async (trx) => {
+export function act<Result>(db: Database, { staffId, request }: Acting, userId: string | null, work: (trx: Knex.Transaction) => Promise<Result>, first?: (trx: Knex.Transaction) => Promise<void>): Promise<Result> {
+    const checked = async (trx: Knex.Transaction): Promise<Result> => {
         await first?.(trx);
         const held = await run(trx, hold, [staffId, userId]);
         if (staffId !== null && !held.some(({ id, staff }) => id === staffId && staff)) {
             throw staffNeeded();
         }
 
-        await check?.(trx);
+        // What they do may end their own rights.
+        await request?.checkStillAllowed(trx);
         return work(trx);
-    });
+    };
+
+    return request === undefined ? operatorWrite(db, checked) : requestWrite(db, request, checked);
 }

@@ -8,7 +8,6 @@ import { logAct, noteModeratorsRead } from '../../rules/moderation-log';
 import type { Writing } from '../../rules/project-turns';
 import type { AuthoringServices, Sender } from '../../rules/write';
 import { run, statement } from '../../database/statements/statement';
-import { transaction } from '../../database/statements/transaction';
 import { forbidden, notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import { clientAddress } from '../../api/request/client-address';
@@ -91,7 +90,7 @@ export const moderation: Plugin<AuthoringServices> = {
                 const guest = { day: new Date(now()).toISOString().slice(0, 10), address: clientAddress(request.raw.req, config.trustedProxies) };
                 // What is not for everybody answers as what does not exist, on every route.
                 request.app.isPrivate = true;
-                const json = await transaction(db, request.app.traceId, (trx) => addGuestReport(trx, project, guest, { reason, text }));
+                const json = await write.together(request, (trx) => addGuestReport(trx, project, guest, { reason, text }));
                 request.app.isPrivate = false;
                 return thing(h, 'created', 'report', json).code(201);
             }

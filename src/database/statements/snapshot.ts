@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 import type { Database } from './connection';
-import { run } from './statement';
+import { endWith, run } from './statement';
 import type { Statement } from './statement';
 
 /** Runs a statement that only reads. @throws as `run` does */
@@ -10,6 +10,14 @@ export type Read = <Row extends object>(sql: Statement<Row>, values: unknown[]) 
 /** Reads the present state each time. */
 export function readNow(db: Database): Read {
     return (sql, values) => run(db, sql, values);
+}
+
+/** Reads one state of the database in several statements. @param signal ends them */
+export function inSnapshot<Result>(db: Knex, work: (trx: Database) => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    return db.transaction((trx) => {
+        endWith(trx, signal);
+        return work(trx);
+    }, { isolationLevel: 'repeatable read', readOnly: true });
 }
 
 /** Runs a generator that reads again and again. */

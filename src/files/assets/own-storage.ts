@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { Config } from '../../config';
 import { WrongSettings } from '../../config/wrong-settings';
 import { run, runAlways, statement } from '../../database/statements/statement';
-import { transaction } from '../../database/statements/transaction';
+import { operatorWrite } from '../../rules/write';
 import { openStorage, placeOfAssets } from './open-storage';
 import type { AssetStorage } from './storage';
 
@@ -35,7 +35,7 @@ async function isPlaceOf(db: Knex, storage: AssetStorage): Promise<boolean> {
         await run(db, renewUnplaced, []);
     }
 
-    return await transaction(db, undefined, async (trx) => {
+    return await operatorWrite(db, async (trx) => {
         const locked = await runAlways(trx, lock, []);
         const there = await storage.owner();
         if (locked.place === null && there === undefined) {
@@ -53,7 +53,7 @@ export const isOwn = async (db: Knex, storage: AssetStorage): Promise<boolean> =
 
 /** Makes this the place for assets of the database, and of no other. Any other place that it had is refused from then on. */
 export async function claimStorage(db: Knex, storage: AssetStorage): Promise<void> {
-    await transaction(db, undefined, async (trx) => {
+    await operatorWrite(db, async (trx) => {
         const { id } = await runAlways(trx, renew, []);
         await run(trx, setPlace, [id]);
         await storage.setOwner(id);

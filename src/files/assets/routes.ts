@@ -3,6 +3,7 @@ import type { Plugin, Request } from '@hapi/hapi';
 import { needs } from '../../api/auth/strategy';
 import { someoneElses, writerOf } from '../../rules/access';
 import { writtenOrError } from '../../rules/write';
+import type { AuthoringServices } from '../../rules/write';
 import { forbidden, invalid, notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import type { ClientLimits } from '../../api/request/client-limits';
@@ -35,7 +36,7 @@ function sizeOf({ width, height }: { width?: Width; height?: number }): Size | u
     return size ?? width;
 }
 
-export const assets: Plugin<AssetServices & { limits: ClientLimits }> = {
+export const assets: Plugin<AssetServices & Pick<AuthoringServices, 'write'> & { limits: ClientLimits }> = {
     name: 'assets',
     dependencies: ['token-strategy'],
     register(server, services) {

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 
 import type { Request } from '@hapi/hapi';
-import type { Knex } from 'knex';
 
 import { workQueue, shareOf } from '../../api/concurrency/work-queue';
 import type { Config } from '../../config';
 import type { Database } from '../../database/statements/connection';
-import { transaction } from '../../database/statements/transaction';
+import type { AuthoringServices, Sender } from '../../rules/write';
 import { fault } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import { signalOf } from '../../api/request/client-gone';
@@ -28,9 +27,8 @@ import type { AssetType } from './types';
 const MAX_UPLOADS = 64;
 const PARTS = { user: 1 / 8, address: 1 / 2, network: 3 / 4 };
 
-interface UploadServices {
+interface UploadServices extends Pick<AuthoringServices, 'write'> {
     config: Pick<Config, 'assetQuota' | 'databasePool' | 'maxAssetBytes'>;
-    db: Knex;
     assets: AssetStorage;
     files: FilePool;
     limits: ClientLimits;
@@ -46,7 +44,7 @@ export interface Upload<Result> {
 }
 
 /** Receives, checks and stores the body of a request as an asset of the caller's. */
-type Sending = Pick<Request, 'active' | 'app' | 'auth' | 'checkStillAllowed' | 'headers' | 'raw' | 'turn'> & { payload: unknown };
+type Sending = Pick<Request, 'headers' | 'turn'> & Sender & { payload: unknown };
 
 export type ReceiveAsset = <Result>(request: Sending, upload: Upload<Result>) => Promise<Result>;
 
@@ -54,7 +52,7 @@ export type ReceiveAsset = <Result>(request: Sending, upload: Upload<Result>) =>
  * Uploads of one process. What arrives is in a file until it is known to be what it says; the transaction that stores it is short. An upload
  * that fails, or whose client goes away, leaves nothing.
  */
-export function assetUploads({ config, db, assets, files, limits }: UploadServices): ReceiveAsset {
+export function assetUploads({ config, write, assets, files, limits }: UploadServices): ReceiveAsset {
     const receiving = shares(MAX_UPLOADS, PARTS);
     // A bucket takes its time, and each has a connection to the database meanwhile.
     const most = shareOf(config.databasePool);
@@ -84,12 +82,10 @@ export function assetUploads({ config, db, assets, files, limits }: UploadServic
 
             const turn = request.turn();
             const asset = await checkFile(received, type, { pool: files, turn, signal });
-            return await storing.run(() => transaction(db, request.app.traceId, async (trx) => {
+            return await storing.run(() => write.together(request, async (trx) => {
                 const before = await registerAssets(trx, assets, id, [asset], config.assetQuota);
-                const result = await then(trx, asset, before.has(asset.hash));
-                await request.checkStillAllowed(trx);
-                return result;
-            }, signal), turn, signal);
+                return then(trx, asset, before.has(asset.hash));
+            }), turn, signal);
         }
         finally {
             receiving.remove(caller, 1);

@@ -4,7 +4,7 @@ import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { gone, live, restores } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
-import { transaction } from '../../database/statements/transaction';
+import { operatorWrite } from '../../rules/write';
 
 const day = (column: string): string => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD')`;
 
@@ -40,7 +40,7 @@ const projectsOfWorks = statement({ parameters: ['bigint'], row: { project_id: '
  * @returns undefined if there is no deleted class with this id
  */
 export function restoreClass(db: Database, id: string): Promise<{ title: string; accounts: number } | undefined> {
-    return transaction(db, undefined, async (trx) => {
+    return operatorWrite(db, async (trx) => {
         const found = await runOne(trx, bringBack, [id]);
         if (found === undefined) {
             return undefined;

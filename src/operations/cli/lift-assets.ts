@@ -10,10 +10,10 @@ import { deleteFile } from '../../files/assets/receive-file';
 import { registerAssets } from '../../files/assets/register';
 import type { ReceivedAsset } from '../../files/assets/register';
 import type { AssetStorage } from '../../files/assets/storage';
-import { transaction } from '../../database/statements/transaction';
 import { databaseFault } from '../../api/errors/database';
 import { isFault } from '../../api/errors/errors';
 import { NothingToChange } from '../../rules/change-set';
+import { operatorWrite } from '../../rules/write';
 import { JsonText } from '../../api/json/json-text';
 import { findKnown, findThings, quotaUsed, readThings, writeThings } from './lift-queries';
 import type { Lifted, Thing } from './lift-queries';
@@ -173,7 +173,7 @@ export class Lifting {
     /** Stores the assets that are not there yet as ones that the author has sent, and the references, as one change. @returns why it could not be done */
     async #store({ project_id: project, user_id: user }: Thing, lifted: readonly Lifted[], assets: ReadonlyMap<string, ReceivedAsset>): Promise<string | undefined> {
         try {
-            await transaction(this.#db, undefined, async (trx) => {
+            await operatorWrite(this.#db, async (trx) => {
                 const known = await findKnown(trx, [...assets.keys()]);
                 const fresh = [...assets.values()].filter(({ hash }) => !known.has(hash));
                 if (fresh.length > 0) {

@@ -9,7 +9,7 @@ import { SECRET_BYTES, secretText } from '../../accounts/webhooks/signature';
 import { addressRule } from '../../api/outgoing/addresses';
 import { mayBeAllowed } from '../../api/outgoing/post';
 import { webhookEvents } from '../../api/representations/webhook-events';
-import { transaction } from '../../database/statements/transaction';
+import { operatorWrite } from '../../rules/write';
 import { KEPT_DELIVERIES, MAX_PLACE_WEBHOOKS, MAX_WAITING, OLD_SECRET_HOURS } from '../../limits';
 import { flag, idArgument, noneLeft, UsageError, wholeNumber } from './arguments';
 import type { Arguments } from './arguments';
@@ -48,7 +48,7 @@ function ofPlace(given: Arguments, work: (context: DatabaseContext, id: string) 
 
 /** Has something sent to a webhook of anybody. @param send returns whether there is something to send */
 async function sendTo({ db, print }: DatabaseContext, id: string, send: (trx: Knex.Transaction) => Promise<unknown>): Promise<void> {
-    const sent = await transaction(db, undefined, async (trx) => {
+    const sent = await operatorWrite(db, async (trx) => {
         const { enabled, waiting } = await checked(trx, id);
         if (!enabled || waiting >= MAX_WAITING) {
             throw new Error(enabled ? `Too much waits for the webhook ${id} already.` : `The webhook ${id} is switched off.`);

@@ -8,6 +8,7 @@ import { openStorage } from '../../files/assets/open-storage';
 import type { Config } from '../../config';
 import { createServer } from '../server';
 import { setPermission } from '../../accounts/users/permissions';
+import { operatorWrite } from '../../rules/write';
 
 /** The services that create the demo community. */
 export interface DemoServices {
@@ -23,7 +24,7 @@ export interface DemoServices {
  * @throws RefusedCall if one of its usernames is taken
  */
 export function seedDemo({ config, db, logger, files }: DemoServices): Promise<SeedReport> {
-    return db.transaction(async (trx) => {
+    return operatorWrite(db, async (trx) => {
         const assets = await openStorage(config);
         const server = await createServer({
             // The people of the demo community have passwords, also if accounts come from an identity provider.

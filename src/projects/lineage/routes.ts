@@ -6,7 +6,7 @@ import type { ProjectIds } from '../../rules/chain';
 import { readAs, readOrError } from '../../rules/read';
 import type { Reader } from '../../rules/visibility';
 import type { AuthoringServices } from '../../rules/write';
-import { endWith } from '../../database/statements/statement';
+import { inSnapshot } from '../../database/statements/snapshot';
 import { fault, notFound } from '../../api/errors/errors';
 import { answerRewrite } from '../history/restore';
 import { signalOf } from '../../api/request/client-gone';
@@ -53,13 +53,12 @@ export const lineage: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { user, project } = request.params;
                 const seen: { remix?: Found } = {};
-                // Read in one snapshot, because the remix may be edited meanwhile.
-                const read = (reader: Reader): Promise<Upstream | undefined> => db.transaction(async (trx) => {
-                    endWith(trx, signalOf(request));
+                // The remix may be edited meanwhile.
+                const read = (reader: Reader): Promise<Upstream | undefined> => inSnapshot(db, async (trx) => {
                     const remix = await findSource(trx, [user, project], reader);
                     Object.assign(seen, { remix });
                     return remix === undefined || remix.source === null ? undefined : { ...remix, changes: await sourceChanges(trx, spanOf(remix)) };
-                }, { isolationLevel: 'repeatable read', readOnly: true });
+                }, signalOf(request));
                 const found = await readAs(request, read);
                 if (found === undefined) {
                     throw seen.remix === undefined ? notFound('project') : fault('source_unavailable');
