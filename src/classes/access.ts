@@ -3,7 +3,6 @@ import type { Request } from '@hapi/hapi';
 import { canTeach } from '../api/auth/queries';
 import { forbidden, notFound } from '../api/errors/errors';
 import type { ClassRole } from './json';
-import type { Precondition } from '../api/request/entity-tags';
 import type { PublishLevel } from '../api/request/publish-levels';
 import { known } from '../database/declaration';
 import type { RowOf } from '../database/declaration';
@@ -37,22 +36,19 @@ export interface ClassServices extends Pick<AuthoringServices, 'config' | 'db' |
     callerOf(request: Pick<Request, 'auth'>): ClassCaller;
 }
 
-const heldColumns = { role: known<ClassRole>('text'), revision: 'integer', publish: known<PublishLevel>('text') } as const;
+const heldColumns = { role: known<ClassRole>('text'), publish: known<PublishLevel>('text') } as const;
 export type HeldClass = RowOf<typeof heldColumns>;
 
 /** SQL for the class $1, if the user $2 is of it. */
 const ofCaller = `from classes c ${joinCaller('$2::bigint', '$3::boolean')} where c.id = $1 and ${live('c')}`;
 
-const look = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: heldColumns }, `select me.role, c.revision, c.publish ${ofCaller}`);
+const look = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: heldColumns }, `select me.role, c.publish ${ofCaller}`);
 
 /** Locks the row of a class, and that of the caller, so that they keep the permission to teach until the transaction ends. Who is not of the class does not wait for either. */
 const locking = (lock: string) => statement({ parameters: ['bigint', 'bigint', 'boolean'], row: { id: 'bigint' } }, `select c.id ${ofCaller} ${lock} of c for share of mu`);
 
 const hold = locking('for no key update');
 const stay = locking('for share');
-
-/** Whether a thing with this revision has the state that a write was made against. Its revision is its tag. */
-export const holdsRevision = ({ revision, tags }: Precondition, present: number): boolean => (revision === null || revision === present) && (tags === null || tags.includes(String(present)));
 
 /** @throws 404 if the caller is not of the class */
 function asPerson(found: HeldClass | undefined): HeldClass {
@@ -63,11 +59,14 @@ function asPerson(found: HeldClass | undefined): HeldClass {
     return found;
 }
 
+/** The error for a pupil who does what teachers do. */
+export const teachersOnly = (): Error => forbidden('Only the teachers of this class can do this.');
+
 /** @throws 404 if the caller is not of the class, 403 if they are a pupil of it */
 function asTeacher(found: HeldClass | undefined): HeldClass {
     const held = asPerson(found);
     if (held.role !== 'teacher') {
-        throw forbidden('Only the teachers of this class can do this.');
+        throw teachersOnly();
     }
 
     return held;
@@ -81,6 +80,16 @@ export const checkPerson = async (db: Database, id: string, { id: caller, everyb
 
 /** Locks a class for somebody of it, so that nobody else changes it or who is in it. @returns undefined if the caller is not of it */
 export const lockClass = (trx: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<Locked<'class'> | undefined> => Locked.by(trx, 'class', hold, [id, caller, everybody]);
+
+/** Locks a class for a write whose next statement looks at the caller's rights (class-write.ts). @throws 404 if the caller is not of it */
+export async function lockForWrite(trx: Database, id: string, caller: ClassCaller): Promise<Locked<'class'>> {
+    const locked = await lockClass(trx, id, caller);
+    if (locked === undefined) {
+        throw notFound('class');
+    }
+
+    return locked;
+}
 
 /** The caller's rights in a class that is locked. @returns undefined if they are not of it, or were taken out while this waited for the lock */
 export const checkLocked = (locked: Locked<'class'> | undefined, { id: caller, everybody }: ClassCaller): Promise<HeldClass | undefined> => (locked === undefined ? Promise.resolve(undefined) : runOne(locked.trx, look, [locked.id, caller, everybody]));

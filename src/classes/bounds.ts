@@ -1,8 +1,7 @@
-import type { PublishLevel } from '../api/request/publish-levels';
 import { inAllShards, writing } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { gone, live } from '../database/statements/deletion';
-import { run, statement } from '../database/statements/statement';
+import { run, runAlways, statement } from '../database/statements/statement';
 import { NO_APP, counts, updated } from '../rules/write-sql';
 
 /*
@@ -10,36 +9,53 @@ import { NO_APP, counts, updated } from '../rules/write-sql';
  * to has locked the row of the account, so the first statement here waits for them, and those after it see what they made.
  */
 
-const bound = statement({ parameters: ['bigint', 'text'] }, `
-    update users u set publish = $2, about = case when $2 = 'everybody' then u.about else '' end where u.managed_by = $1 and u.publish is not null`);
+/** SQL, as a common table expression after the class in the row `written`, that lets the accounts of the class make so much visible, and no more. */
+export const accountsBounded = `
+    accounts_bounded as (
+        update users u set publish = w.publish, about = case when w.publish = 'everybody' then u.about else '' end
+        from written w where w.bounds and u.managed_by = w.id and u.publish is not null
+    )`;
 
 /** SQL for whether the user in the row `u` is of the class $1, and may make nothing visible. */
 const isBound = `u.managed_by = $1 and u.publish in ('nobody', 'class')`;
 
-// In order of id, as every writer of several projects locks them. In the history it is a change of the owner, as closing an account is: the teacher may not write in the project.
-const hide = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `
+/** SQL for whether the owner of the project in the row `p` is of the class $1. */
+const isOfClass = 'exists (select from class_people k where k.class_id = $1 and k.user_id = p.user_id)';
+
+/** SQL that ends what was shared and is not allowed any more: common table expressions, and a statement after them. `lowered` leaves out those who left, so that no row is written twice. */
+const sharing = {
+    before: `
+    parted as (
+        delete from project_members m using projects p, users u where p.id = m.project_id and u.id = p.user_id and ${isBound} and not exists (
+            select from class_people k where k.class_id = $1 and k.user_id = m.user_id and (u.publish = 'class' or k.role = 'teacher'))
+    ), lowered as (
+        update class_projects a set audience = 'teachers' from projects p join users u on u.id = p.user_id
+        where a.class_id = $1 and a.audience <> 'teachers' and p.id = a.project_id and u.managed_by = $1 and u.publish = 'nobody' and ${isOfClass}
+    )`,
+    last: `delete from class_projects a using projects p where a.class_id = $1 and p.id = a.project_id and not ${isOfClass}`
+} as const;
+
+const end = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `with ${sharing.before} ${sharing.last}`);
+
+// Projects in order of id, as every writer of several locks them. In the history it is a change of the owner, as closing an account is: the teacher may not write in the project.
+// What is in the trash comes back private; that is no change in the history.
+const bound = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `
     with found as materialized (
         select p.id from projects p join users u on u.id = p.user_id where ${isBound} and p.visibility <> 'private' and ${live('p')} order by p.id for no key update of p
+    ), hidden as (
+        ${updated('projects', { author: 'p.user_id', app: NO_APP, kind: 'edit', counts: counts({ project: 1 }), set: [`visibility = 'private'`] }, 'from found f where p.id = f.id')}
+    ), hidden_in_trash as (
+        update projects p set visibility = 'private' from users u where u.id = p.user_id and ${isBound} and p.visibility <> 'private' and ${gone('p')}
+    ), ${sharing.before}
+    ${sharing.last}`);
+
+// The rights are looked at when it has waited for all locks.
+const hideCollections = statement({ parameters: ['bigint', 'bigint', 'bytea'], row: { present: 'boolean' } }, `
+    with hidden as (
+        update collections c set visibility = 'private', updated_at = now()
+        from users u where u.id = c.user_id and ${isBound} and c.visibility <> 'private' returning c.id
     )
-    ${updated('projects', { author: 'p.user_id', app: NO_APP, kind: 'edit', counts: counts({ project: 1 }), set: [`visibility = 'private'`] }, 'from found f where p.id = f.id')}`);
-
-// What is in the trash comes back private. That is no change in the history.
-const hideDeleted = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `
-    update projects p set visibility = 'private' from users u where u.id = p.user_id and ${isBound} and p.visibility <> 'private' and ${gone('p')}`);
-
-const hideCollections = statement({ parameters: ['bigint'] }, `
-    update collections c set visibility = 'private', updated_at = now() from users u where u.id = c.user_id and ${isBound} and c.visibility <> 'private'`);
-
-const part = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `
-    delete from project_members m using projects p, users u where p.id = m.project_id and u.id = p.user_id and ${isBound} and not exists (
-        select from class_people k where k.class_id = $1 and k.user_id = m.user_id and (u.publish = 'class' or k.role = 'teacher'))`);
-
-const lower = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `
-    update class_projects a set audience = 'teachers' from projects p join users u on u.id = p.user_id
-    where a.class_id = $1 and a.audience <> 'teachers' and p.id = a.project_id and u.managed_by = $1 and u.publish = 'nobody'`);
-
-const withdraw = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `
-    delete from class_projects a using projects p where a.class_id = $1 and p.id = a.project_id and not exists (select from class_people k where k.class_id = $1 and k.user_id = p.user_id)`);
+    select writer_present($3, $2, false) as present from (select count(*) from hidden) h`);
 
 const empty = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, 'delete from class_projects where class_id = $1');
 const forget = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, 'delete from class_hidden_projects where class_id = $1');
@@ -53,11 +69,7 @@ export const showWaiting = (trx: Database, classId: string): Promise<unknown> =>
  * Ends what was shared and is not allowed any more, because the class has changed, or who is in it: memberships in projects of the accounts that it manages, and who of
  * the class reads projects. The class is locked.
  */
-export async function endSharing(trx: Database, classId: string): Promise<void> {
-    await run(trx, part, [classId]);
-    await run(trx, lower, [classId]);
-    await run(trx, withdraw, [classId]);
-}
+export const endSharing = (trx: Database, classId: string): Promise<unknown> => run(trx, end, [classId]);
 
 /** Takes all projects out of a class that is locked and is being deleted: nobody reads them by it any more. Its pauses end. */
 export async function takeProjectsOut(trx: Database, classId: string): Promise<void> {
@@ -66,11 +78,8 @@ export async function takeProjectsOut(trx: Database, classId: string): Promise<v
     await run(trx, unpause, [classId]);
 }
 
-/** Lets the accounts of a class that is locked make so much visible, and no more: what is beyond it becomes private. */
-export async function boundAccounts(trx: Database, classId: string, publish: PublishLevel): Promise<void> {
-    await run(trx, bound, [classId, publish]);
-    await run(trx, hide, [classId]);
-    await run(trx, hideDeleted, [classId]);
-    await run(trx, hideCollections, [classId]);
-    await endSharing(trx, classId);
+/** Makes private what is beyond the bounds of a class that is locked and has just got other ones. @returns whether the writer still has what they had when their request came */
+export async function boundAccounts(trx: Database, classId: string, { id, tokenHash }: { id: string; tokenHash: Buffer | null }): Promise<boolean> {
+    await run(trx, bound, [classId]);
+    return (await runAlways(trx, hideCollections, [classId, id, tokenHash])).present;
 }

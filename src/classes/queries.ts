@@ -16,7 +16,6 @@ import { holdUser } from '../rules/hold-user';
 import { isListed } from '../rules/visibility';
 import { isActiveMember, joinCaller } from './access';
 import type { ClassCaller } from './access';
-import { showWaiting } from './bounds';
 import { newClassCode, shownCode } from './codes';
 
 /** SQL for how many classes a user is in. */
@@ -60,24 +59,10 @@ const one = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: readCo
 /** A class with its people, as the caller sees them. Undefined if the caller is not of it. */
 export const findClass = (db: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<RowOf<typeof readColumns> | undefined> => runOne(db, one, [id, caller, everybody]);
 
-const alone = statement({ parameters: ['bigint'], row: { json: 'text' } }, `select ${classJson} as json from classes c where c.id = $1`);
+const alone = statement({ parameters: ['bigint'], row: { json: 'text', revision: 'integer' } }, `select ${classJson} as json, c.revision from classes c where c.id = $1`);
 
 /** The JSON text of a class, without its people. */
-export const showClass = (db: Database, id: string): Promise<{ json: string }> => runAlways(db, alone, [id]);
-
-const update = statement({ parameters: ['bigint', 'text', 'text', 'boolean', 'text', 'text'], row: { json: 'text', code: 'text' } }, `
-    update classes c set title = coalesce($2, c.title), publish = coalesce($3, c.publish), comments = coalesce($4, c.comments), code = coalesce($5, c.code), show = coalesce($6, c.show),
-        revision = c.revision + 1, updated_at = now()
-    where c.id = $1 returning ${classJson} as json, ${shownCode('c.code')} as code`);
-
-/** Changes a class that is locked. If its pupils' projects are shown at once from now on, those that wait are shown. @param renew whether it gets another code, which ends the one before */
-export async function updateClass(trx: Database, id: string, { title, publish, comments, show }: Partial<ClassFields>, renew: boolean): Promise<{ json: string; code: string }> {
-    if (show === 'at once') {
-        await showWaiting(trx, id);
-    }
-
-    return runAlways(trx, update, [id, title ?? null, publish ?? null, comments ?? null, renew ? newClassCode() : null, show ?? null]);
-}
+export const showClass = (db: Database, id: string): Promise<{ json: string; revision: number }> => runAlways(db, alone, [id]);
 
 const remove = statement({ parameters: ['bigint'], row: { json: 'text' } }, `
     update classes c set deleted_at = now(), revision = c.revision + 1, updated_at = now() where c.id = $1 returning ${classJson} as json`);

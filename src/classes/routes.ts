@@ -1,4 +1,4 @@
-import type { Plugin, Request } from '@hapi/hapi';
+import type { Plugin } from '@hapi/hapi';
 
 import { authorIn } from '../accounts/users/open-account';
 import { needs } from '../api/auth/strategy';
@@ -11,22 +11,23 @@ import type { ListQuery } from '../api/request/list-url';
 import { feedQuery, placeOf, replyBounded } from '../api/request/pagination';
 import { reply, thing } from '../api/request/responses';
 import { ids, revisionOnly } from '../api/request/schema';
-import type { Database } from '../database/statements/connection';
-import { resultOrError } from '../rules/conditional-write';
-import { JsonText } from '../api/json/json-text';
-import type { AuthoringServices, Sender } from '../rules/write';
-import { holdAsTeacher, holdsRevision, teacherNeeded } from './access';
+import { refuseStale } from '../rules/conditional-write';
+import { requestWrite } from '../rules/write';
+import type { AuthoringServices } from '../rules/write';
+import { holdAsTeacher, lockForWrite, teacherNeeded } from './access';
 import { assignmentRoutes } from './assignments/routes';
-import { boundAccounts } from './bounds';
-import type { ClassServices, HeldClass } from './access';
+import { boundAccounts, showWaiting } from './bounds';
+import { classWriterOf, writtenInClass } from './class-write';
+import type { ClassServices } from './access';
 import { classOperation } from './docs';
 import { endClass } from './end-class';
 import { joinClass } from './people/queries';
 import { orderRoutes } from './order/routes';
 import { peopleRoutes } from './people/routes';
 import { projectRoutes } from './projects/routes';
-import { findClass, insertClass, listClasses, showClass, updateClass } from './queries';
+import { findClass, insertClass, listClasses, showClass } from './queries';
 import { rosterRoutes } from './people/roster-routes';
+import { updateClass } from './settings';
 import { classChanges, deletedClass, joining, newClass } from './schema';
 import { workRoutes } from './works/routes';
 
@@ -40,17 +41,6 @@ export const classes: Plugin<AuthoringServices> = {
         const overOthers = { cost: 'cheap', signedIn: true } as const;
         const everybody = config.teachers === 'open';
         const callerOf: ClassServices['callerOf'] = (request) => ({ id: currentUser(request).id, everybody });
-
-        /** Writes to a class that is locked for one of its teachers. @throws 404, 403 as `holdAsTeacher` does, 409 or 412 if it has changed */
-        const change = (request: Sender & Pick<Request, 'headers'> & { params: ClassParams }, revision: number | undefined, work: (trx: Database, id: string, held: HeldClass) => Promise<string>): Promise<string> => {
-            const { class_id: id } = request.params;
-            const precondition = preconditionOf(request, revision);
-            return write.together(request, async (trx) => {
-                const held = await holdAsTeacher(trx, id, callerOf(request));
-                const written = holdsRevision(precondition, held.revision) ? await work(trx, id, held) : null;
-                return resultOrError({ allowed: true, written }, 'class', precondition, async () => ({ current: new JsonText((await showClass(trx, id)).json), base: null, changedBy: null }));
-            });
-        };
 
         server.route<{ Params: { user: string }; Payload: ClassFields }>({
             method: 'POST',
@@ -99,15 +89,24 @@ export const classes: Plugin<AuthoringServices> = {
             path: '/classes/{class_id}',
             options: { ...classOperation('updateClass'), ...common, app: { ...overOthers, cost: 'heavy' }, validate: { params: ids('class_id'), payload: classChanges } },
             handler: async (request, h) => {
-                const { code, revision, ...fields } = request.payload;
-                return reply(h, await change(request, revision, async (trx, id, { publish }) => {
-                    if (fields.publish !== undefined && fields.publish !== publish) {
-                        await boundAccounts(trx, id, fields.publish);
+                const { params: { class_id: id }, payload: { code: renew, revision, ...fields } } = request;
+                const writer = classWriterOf(request, 'teacher', callerOf(request), revision);
+                const { json, code } = await requestWrite(db, request, async (trx) => {
+                    const outcome = await updateClass(await lockForWrite(trx, id, writer), writer, fields, renew === true);
+                    const written = await writtenInClass(outcome, { trx, request, writer, what: 'class', read: () => showClass(trx, id) });
+                    const shows = fields.show === 'at once';
+                    if (shows) {
+                        await showWaiting(trx, id);
                     }
 
-                    const changed = await updateClass(trx, id, fields, code === true);
-                    return `{"status":"updated","class":${changed.json},"code":"${changed.code}"}`;
-                }));
+                    // Both may have waited for locks.
+                    if (outcome?.bounds ? !await boundAccounts(trx, id, writer) : shows) {
+                        await request.checkStillAllowed(trx);
+                    }
+
+                    return { json: written, code: outcome?.code };
+                });
+                return reply(h, `{"status":"updated","class":${json},"code":"${code}"}`);
             }
         });
 
@@ -115,7 +114,15 @@ export const classes: Plugin<AuthoringServices> = {
             method: 'DELETE',
             path: '/classes/{class_id}',
             options: { ...classOperation('deleteClass'), ...common, app: { ...overOthers, cost: 'heavy' }, validate: { params: ids('class_id'), payload: revisionOnly, query: deletedClass } },
-            handler: async (request, h) => thing(h, 'deleted', 'class', await change(request, request.payload.revision, (trx, id) => endClass(trx, id, request.query.accounts === 'remove')))
+            handler: async (request, h) => {
+                const { class_id: id } = request.params;
+                const precondition = preconditionOf(request, request.payload.revision);
+                return thing(h, 'deleted', 'class', await write.together(request, async (trx) => {
+                    await holdAsTeacher(trx, id, callerOf(request));
+                    refuseStale('class', precondition, await showClass(trx, id));
+                    return endClass(trx, id, request.query.accounts === 'remove');
+                }));
+            }
         });
 
         server.route<{ Payload: { code: string } }>({

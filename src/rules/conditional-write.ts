@@ -12,7 +12,7 @@ import type { States } from './states';
 export interface GuardedWrite {
     /** who writes; undefined where a caller may do so who is suspended, whose rights the route looks at again */
     by: PresentExpressions | undefined;
-    /** a query for the row, with its chain resolved and the row locked that orders its writers, and for whether the caller may write (`allowed`); no row if a part of the chain is missing or deleted */
+    /** a query for the row, with its chain resolved and the row locked that orders its writers, unless the transaction has locked that before, and for whether the caller may write (`allowed`); no row if a part of the chain is missing or deleted */
     found: string;
     /** an UPDATE of the row from `found f`, with the caller's right (`may`) and the preconditions, which are checked in the row itself */
     write: string;
@@ -20,7 +20,7 @@ export interface GuardedWrite {
     json: string;
     /** what else the update returns for `also` */
     returning?: string;
-    /** further updates, as common table expressions from `written` */
+    /** further common table expressions, from `written` */
     also?: readonly string[];
     /** what else is selected of `found f` */
     selecting?: string;
@@ -83,6 +83,13 @@ export async function resultOrError(
 export const presentAlone = (found: { json: string | null } | undefined): States | undefined => {
     return found?.json ? { current: new JsonText(found.json), base: null, changedBy: null } : undefined;
 };
+
+/** Refuses a write to something without a history whose present revision, which is its tag, is not the stated one. @throws 409 or 412 */
+export function refuseStale(what: string, { revision, tags }: Precondition, present: { revision: number; json: string }): void {
+    if ((revision !== null && revision !== present.revision) || (tags !== null && !tags.includes(String(present.revision)))) {
+        throw revisionConflict(what, { current: new JsonText(present.json), base: null, conflicts: [], changedBy: null }, tags !== null && revision === null);
+    }
+}
 
 /** The two states that an editor merges. */
 export interface Conflict extends Omit<States, 'current'> {

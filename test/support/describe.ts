@@ -5,12 +5,13 @@ import type { Client, Connection } from 'pg';
 export interface Description {
     /** names of the types of its parameters */
     parameters: string[];
-    columns: { name: string; type: string }[];
+    /** with the table that has it; null if it is computed */
+    columns: { name: string; type: string; table: string | null }[];
 }
 
 interface Raw {
     oids: number[];
-    columns: { name: string; dataTypeID: number }[];
+    columns: { name: string; dataTypeID: number; tableID: number }[];
 }
 
 /** pg's query, which is parsed and described, and neither bound nor run. It depends on the internals of pg 8.23. */
@@ -53,5 +54,7 @@ export async function describe(client: Pick<Client, 'query'>, text: string): Pro
         client.query(query);
     });
     const types = await namesOf(client, columns.map(({ dataTypeID }) => dataTypeID));
-    return { parameters: await namesOf(client, oids), columns: columns.map(({ name }, n) => ({ name, type: String(types[n]) })) };
+    const { rows } = await client.query<{ id: number; name: string }>('select oid::int as id, relname as name from pg_class where oid = any($1::oid[])', [columns.map(({ tableID }) => tableID)]);
+    const tables = new Map(rows.map(({ id, name }) => [id, name]));
+    return { parameters: await namesOf(client, oids), columns: columns.map(({ name, tableID }, n) => ({ name, type: String(types[n]), table: tables.get(tableID) ?? null })) };
 }

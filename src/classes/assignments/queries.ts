@@ -9,11 +9,14 @@ import { live } from '../../database/statements/deletion';
 import { jsonObject, orNull } from '../../database/statements/json-sql';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import { MAX_ASSIGNMENTS } from '../../limits';
+import type { Locked } from '../../rules/locked';
 import { joinCaller } from '../access';
 import type { ClassCaller } from '../access';
+import { classOutcomeColumns, classWrite, classWriteTypes, classWriteValues, nextRevision } from '../class-write';
+import type { ClassOutcome, ClassWriter } from '../class-write';
 
 /*
- * Assignments. Whoever writes one has locked the class as a teacher (access.ts).
+ * Assignments. Whoever writes one has locked the class (access.ts).
  */
 
 const insert = statement({ parameters: ['bigint', 'bigint', 'text', 'text', 'bigint', 'timestamp with time zone'], row: { id: 'bigint', json: 'text' } }, `
@@ -76,16 +79,18 @@ export async function findAssignment(db: Database, classId: string, id: string):
     return row;
 }
 
-const update = statement({ parameters: ['bigint', 'bigint', 'text', 'text', 'boolean', 'bigint', 'boolean', 'timestamp with time zone'], row: { json: 'text' } }, `
-    update assignments a set title = coalesce($3, a.title), text = coalesce($4, a.text), template_id = case when $5 then $6 else a.template_id end,
-        template_by = case when not $5 then a.template_by when $6::bigint is not null then $2::bigint end, due_at = case when $7 then $8 else a.due_at end,
-        revision = a.revision + 1, updated_at = now()
-    where a.id = $1 returning ${assignmentJson} as json`);
+const update = statement({ parameters: [...classWriteTypes, 'bigint', 'text', 'text', 'boolean', 'bigint', 'boolean', 'timestamp with time zone'], row: classOutcomeColumns }, classWrite({
+    update: 'update assignments a',
+    row: 'a',
+    join: `left join assignments a on a.class_id = c.id and a.id = $8 and ${live('a')}`,
+    set: `title = coalesce($9, a.title), text = coalesce($10, a.text), template_id = case when $11 then $12 else a.template_id end,
+        template_by = case when not $11 then a.template_by when $12::bigint is not null then f.user_id end, due_at = case when $13 then $14 else a.due_at end, ${nextRevision('a')}`,
+    json: assignmentJson
+}));
 
-/** Changes an assignment. What is not given stays; null is none. */
-export async function updateAssignment(trx: Database, id: string, teacherId: string, { title, text, template: project, due_at: due }: Partial<AssignmentFields>): Promise<string> {
-    const { json } = await runAlways(trx, update, [id, teacherId, title ?? null, text ?? null, project !== undefined, project ?? null, due !== undefined, due ?? null]);
-    return json;
+/** Changes an assignment of a class that is locked. What is not given stays; null is none. */
+export function updateAssignment(locked: Locked<'class'>, writer: ClassWriter, id: string, { title, text, template: project, due_at: due }: Partial<AssignmentFields>): Promise<ClassOutcome | undefined> {
+    return runOne(locked.trx, update, [...classWriteValues(locked, writer), id, title ?? null, text ?? null, project !== undefined, project ?? null, due !== undefined, due ?? null]);
 }
 
 // What was handed in stays readable as long as the class exists.

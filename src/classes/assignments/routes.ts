@@ -1,21 +1,20 @@
-import type { Request, Server } from '@hapi/hapi';
+import type { Server } from '@hapi/hapi';
 
 import { needs } from '../../api/auth/strategy';
 import { fault } from '../../api/errors/errors';
-import { JsonText } from '../../api/json/json-text';
 import type { AssignmentFields } from './json';
 import { preconditionOf } from '../../api/request/entity-tags';
 import type { ListQuery } from '../../api/request/list-url';
 import { feedQuery, placeOf, replyBounded } from '../../api/request/pagination';
 import { created, reply, thing } from '../../api/request/responses';
 import { ids, revisionOnly } from '../../api/request/schema';
-import type { Database } from '../../database/statements/connection';
-import { resultOrError } from '../../rules/conditional-write';
-import type { Sender } from '../../rules/write';
+import { refuseStale } from '../../rules/conditional-write';
+import { requestWrite } from '../../rules/write';
 import { assignmentOperation } from './docs';
 import { deleteAssignment, findAssignment, insertAssignment, listAssignments, readAssignment, updateAssignment } from './queries';
-import { holdAsTeacher, holdsRevision } from '../access';
+import { holdAsTeacher, lockForWrite } from '../access';
 import type { ClassServices } from '../access';
+import { classWriterOf, writtenInClass } from '../class-write';
 import { assignmentChanges, newAssignment } from '../schema';
 import { checkTemplate } from './templates';
 
@@ -27,18 +26,6 @@ export function assignmentRoutes(server: Server, { db, write, callerOf }: ClassS
     const common = { auth: needs('projects'), app: { cost: 'cheap' } } as const;
     const path = '/classes/{class_id}/assignments';
     const params = ids('class_id', 'assignment');
-
-    /** Writes to an assignment as a teacher, with the class locked. @throws 404, 403 as `holdAsTeacher` does, 404 if there is no such assignment, 409 or 412 if it has changed */
-    const change = (request: Sender & Pick<Request, 'headers'> & { params: AssignmentParams }, revision: number | undefined, work: (trx: Database, id: string) => Promise<string>): Promise<string> => {
-        const { class_id: classId, assignment: id } = request.params;
-        const precondition = preconditionOf(request, revision);
-        return write.together(request, async (trx) => {
-            await holdAsTeacher(trx, classId, callerOf(request));
-            const found = await findAssignment(trx, classId, id);
-            const written = holdsRevision(precondition, found.revision) ? await work(trx, id) : null;
-            return resultOrError({ allowed: true, written }, 'assignment', precondition, () => Promise.resolve({ current: new JsonText(found.json), base: null, changedBy: null }));
-        });
-    };
 
     server.route<{ Params: ClassParams; Payload: Pick<AssignmentFields, 'title' | 'text'> & Partial<AssignmentFields> }>({
         method: 'POST',
@@ -83,14 +70,16 @@ export function assignmentRoutes(server: Server, { db, write, callerOf }: ClassS
         path: `${path}/{assignment}`,
         options: { ...assignmentOperation('updateAssignment'), ...common, validate: { params, payload: assignmentChanges } },
         handler: async (request, h) => {
-            const { revision, ...fields } = request.payload;
-            const { id: teacher } = callerOf(request);
-            return thing(h, 'updated', 'assignment', await change(request, revision, async (trx, id) => {
+            const { params: { class_id: classId, assignment: id }, payload: { revision, ...fields } } = request;
+            const writer = classWriterOf(request, 'teacher', callerOf(request), revision);
+            return thing(h, 'updated', 'assignment', await requestWrite(db, request, async (trx) => {
+                const outcome = await updateAssignment(await lockForWrite(trx, classId, writer), writer, id, fields);
+                const json = await writtenInClass(outcome, { trx, request, writer, what: 'assignment', read: () => findAssignment(trx, classId, id) });
                 if (fields.template !== undefined && fields.template !== null) {
-                    await checkTemplate(trx, fields.template, teacher);
+                    await checkTemplate(trx, fields.template, writer.id);
                 }
 
-                return updateAssignment(trx, id, teacher, fields);
+                return json;
             }));
         }
     });
@@ -99,6 +88,15 @@ export function assignmentRoutes(server: Server, { db, write, callerOf }: ClassS
         method: 'DELETE',
         path: `${path}/{assignment}`,
         options: { ...assignmentOperation('deleteAssignment'), ...common, validate: { params, payload: revisionOnly } },
-        handler: async (request, h) => thing(h, 'deleted', 'assignment', await change(request, request.payload.revision, deleteAssignment))
+        handler: async (request, h) => {
+            const { class_id: classId, assignment: id } = request.params;
+            const precondition = preconditionOf(request, request.payload.revision);
+            return thing(h, 'deleted', 'assignment', await write.together(request, async (trx) => {
+                await holdAsTeacher(trx, classId, callerOf(request));
+                const found = await findAssignment(trx, classId, id);
+                refuseStale('assignment', precondition, found);
+                return deleteAssignment(trx, id);
+            }));
+        }
     });
 }

@@ -13,6 +13,7 @@ import { jsonObject, orNull } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { insertProject } from '../../projects/queries';
 import type { ChangeAuthor } from '../../rules/access';
+import { Locked } from '../../rules/locked';
 import { joinCaller } from '../access';
 import type { ClassCaller } from '../access';
 import { needsLook } from '../projects/queries';
@@ -20,7 +21,7 @@ import { copyTemplate } from '../assignments/templates';
 import type { HandingOut, Template } from '../assignments/templates';
 
 /*
- * Works of pupils: how they begin, and who sees which. How they are handed in and returned: work-states.ts.
+ * Works of pupils: how they begin, and who sees which. How they are handed in and returned: states.ts.
  */
 
 const begunColumns = {
@@ -120,27 +121,41 @@ export async function listWorks(db: Database, [classId, assignmentId]: readonly 
     return row;
 }
 
-const heldColumns = {
-    user_id: 'bigint?',
+const lockedColumns = {
+    id: 'bigint',
+    /** of the caller */
+    language: 'text',
+    /** of the work; null if there is none */
     project_id: 'bigint?',
-    state: known<WorkState>('text'),
-    points: 'integer[]',
-    revision: 'integer',
-    /** of the pupil; null if the account is gone for good */
-    language: 'text?'
+    state: known<WorkState | null>('text'),
+    points: known<number[] | null>('integer[]')
 } as const;
-export type HeldWork = RowOf<typeof heldColumns>;
+export type LockedWork = RowOf<typeof lockedColumns>;
 
-const hold = statement({ parameters: ['bigint', 'bigint', 'bigint', 'bigint'], row: heldColumns }, `
-    select w.user_id, w.project_id, w.state, w.points, w.revision, (select u.language from users u where u.id = w.user_id) as language from works w join assignments a on a.id = w.assignment_id
-    where a.class_id = $1 and a.id = $2 and ${live('a')} and w.id = $3 and ($4::bigint is null or w.user_id = $4) for no key update of w`);
+// First the class and the account of the caller, so that who is in it and who can teach stays so, and then the work. The work of another pupil is not waited for.
+const lock = statement({ parameters: ['bigint', 'bigint', 'boolean', 'bigint', 'bigint'], row: lockedColumns }, `
+    with class as materialized (
+        select c.id, me.role, me.user_id, mu.language from classes c ${joinCaller('$2::bigint', '$3::boolean')} where c.id = $1 and ${live('c')} for share of c for share of mu
+    ), work as materialized (
+        select w.project_id, w.state, w.points from class c join assignments a on a.class_id = c.id and a.id = $4 and ${live('a')}
+            join works w on w.assignment_id = a.id and w.id = $5 and (c.role = 'teacher' or w.user_id = c.user_id) for no key update of w
+    )
+    select c.id, c.language, w.project_id, w.state, w.points from class c left join work w on true`);
 
-/** Locks a work. @param pupil whose it has to be; null for a teacher @throws 404 if there is no such work */
-export async function holdWork(trx: Database, [classId, assignmentId, id]: readonly [string, string, string], pupil: string | null): Promise<HeldWork> {
-    const row = await runOne(trx, hold, [classId, assignmentId, id, pupil]);
-    if (row === undefined) {
-        throw notFound('work');
+/** Locks a work, after the class as `lockMembership` does. @throws 404 if the caller is not of the class */
+export async function lockWork(trx: Database, [classId, assignment, id]: readonly [string, string, string], { id: caller, everybody }: ClassCaller): Promise<Locked<'class', LockedWork>> {
+    const locked = await Locked.by(trx, 'class', lock, [classId, caller, everybody, assignment, id]);
+    if (locked === undefined) {
+        throw notFound('class');
     }
 
-    return row;
+    return locked;
 }
+
+const ownProject = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint', revision: 'integer' }, place: writing(inProject(1)) }, `
+    select p.id, p.revision from projects p where p.id = $1 and p.user_id = $2 and ${live('p')} for no key update`);
+
+export type LockedProject = Locked<'project', { id: string; revision: number }>;
+
+/** Locks the project of a pupil's work: its points stay as they are. @returns undefined if it was deleted */
+export const lockOwnProject = (trx: Database, project: string, pupil: string): Promise<LockedProject | undefined> => Locked.by(trx, 'project', ownProject, [project, pupil]);

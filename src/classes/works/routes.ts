@@ -3,21 +3,20 @@ import Joi from 'joi';
 
 import { needs } from '../../api/auth/strategy';
 import { forbidden } from '../../api/errors/errors';
-import { JsonText } from '../../api/json/json-text';
 import { currentUser } from '../../api/request/caller';
-import { preconditionOf } from '../../api/request/entity-tags';
 import type { ListQuery } from '../../api/request/list-url';
 import { feedQuery, replyBounded, risingPlaceOf } from '../../api/request/pagination';
 import { thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
-import { resultOrError } from '../../rules/conditional-write';
+import { requestWrite } from '../../rules/write';
 import { assignmentOperation } from '../assignments/docs';
-import { holdsRevision, lockMembership } from '../access';
+import { lockMembership } from '../access';
 import type { ClassServices } from '../access';
+import { classWriterOf } from '../class-write';
 import { workChanges } from '../schema';
-import { changeOwnWork, reviewWork } from './states';
+import { changeWork, roleFor } from './states';
 import type { WorkChange } from './states';
-import { beginWork, holdWork, listWorks, showWork } from './queries';
+import { beginWork, listWorks, showWork } from './queries';
 
 type AssignmentParams = { class_id: string; assignment: string };
 
@@ -66,19 +65,8 @@ export function workRoutes(server: Server, { config, db, write, callerOf }: Clas
         options: { ...assignmentOperation('updateWork'), ...common, validate: { params: ids('class_id', 'assignment', 'work'), payload: workChanges } },
         handler: async (request, h) => {
             const { params: { class_id: classId, assignment, work: id }, payload: { revision, ...wanted } } = request;
-            const caller = callerOf(request);
-            const precondition = preconditionOf(request, revision);
-            return thing(h, 'updated', 'work', await write.together(request, async (trx) => {
-                const { role } = await lockMembership(trx, classId, caller);
-                const held = await holdWork(trx, [classId, assignment, id], role === 'teacher' ? null : caller.id);
-                const holds = holdsRevision(precondition, held.revision);
-                if (holds) {
-                    await (role === 'teacher' ? reviewWork(trx, id, held, wanted) : changeOwnWork(trx, request, id, held, wanted));
-                }
-
-                const json = await showWork(trx, id);
-                return resultOrError({ allowed: true, written: holds ? json : null }, 'work', precondition, () => Promise.resolve({ current: new JsonText(json), base: null, changedBy: null }));
-            }));
+            const writer = classWriterOf(request, roleFor(wanted), callerOf(request), revision);
+            return thing(h, 'updated', 'work', await requestWrite(db, request, (trx) => changeWork(trx, request, [classId, assignment, id], writer, wanted)));
         }
     });
 }

@@ -7,7 +7,7 @@ import { findHandedIn, refusePointHandedIn } from '../../rules/handed-in';
 import { lockProject } from '../../rules/lock-project';
 import type { Database } from '../../database/statements/connection';
 import { readNow } from '../../database/statements/snapshot';
-import { run, runOne, statement } from '../../database/statements/statement';
+import { runOne, statement } from '../../database/statements/statement';
 import { fault, faultWith, forbidden, invalid, notFound } from '../../api/errors/errors';
 import { changeJson, withAuthor } from '../../api/representations/change';
 
@@ -132,11 +132,4 @@ export async function labelPoint(trx: Database, chain: ProjectChain, caller: Wri
 
     const row = await runOne(trx, relabel, [chain[1], point.revision, label]);
     return String(row?.json);
-}
-
-const keep = statement({ parameters: ['bigint', 'integer', 'text'], place: writing(inProject(1)) }, 'update project_changes set label = coalesce(label, $3) where project_id = $1 and revision = $2');
-
-/** Names a point of a project that is locked, so that it is kept. One that has a name keeps that. */
-export async function keepPoint(trx: Database, projectId: string, revision: number, label: string): Promise<void> {
-    await run(trx, keep, [projectId, revision, label]);
 }
