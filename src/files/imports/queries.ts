@@ -1,5 +1,5 @@
 import { inNewProject, inProject } from '../../database/declaration';
-import { fillStatements } from '../../rules/change-set';
+import { fillStatements } from '../../rules/made-things';
 import type { ChangeAuthor } from '../../rules/access';
 import { relinked } from '../../rules/links';
 import { arrayTypesOf, arrays, elementColumns, expressions, namesOf, pageColumns, projectColumns, projectRow, typesOf, valuesOf } from '../../rules/columns';

@@ -1,8 +1,8 @@
 import assert from 'node:assert';
 
 import type { Owned } from '../../rules/access';
-import { writeRows } from '../../rules/change-set';
-import type { ChangedRows } from '../../rules/change-set';
+import { writeRows } from '../../rules/change-rows';
+import type { ChangedRows } from '../../rules/change-rows';
 import type { ProjectRow } from '../../rules/columns';
 import type { CurrentUser } from '../../api/request/caller';
 import type { Database } from '../../database/statements/connection';

@@ -1,6 +1,6 @@
 import { inNewProject, inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
-import { projectMade } from '../../rules/change-set';
+import { projectMade } from '../../rules/made-things';
 import type { ChangeAuthor } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
 import { elementColumns, expressions, pageColumns, projectColumns, remixedOf } from '../../rules/columns';
@@ -65,7 +65,7 @@ const ofPages = remixedOf(pageColumns);
 // counted as elements are copied. Its foreign keys are checked when all of it is in place.
 const copy = statement({ parameters: ['bigint', 'bigint', 'text', 'text', 'visibility', 'bigint'], row: { id: 'bigint', json: 'text' }, place: inNewProject(1) }, `
     ${projectMade(`
-        c as materialized (
+        target as materialized (
             select nextval('projects_id_seq') as id, 1 as at, $2::bigint as user_id
         ), copies as materialized (
             select id as source, nextval('pages_id_seq') as copy, ${ofPages.join(', ')} from (
@@ -73,11 +73,11 @@ const copy = statement({ parameters: ['bigint', 'bigint', 'text', 'text', 'visib
         ), ids as materialized (
             select coalesce(jsonb_object_agg(source, copy::text), '{}') as copies from copies
         )`, [{
-        user_id: 'c.user_id', remixed_from: 's.id', version: '$3', ...expressions(remixedOf(projectColumns), (name) => `s.${name}`), title: 'coalesce($4, s.title)', visibility: 'coalesce($5::visibility, s.visibility)',
+        user_id: 'target.user_id', remixed_from: 's.id', version: '$3', ...expressions(remixedOf(projectColumns), (name) => `s.${name}`), title: 'coalesce($4, s.title)', visibility: 'coalesce($5::visibility, s.visibility)',
         counted_revision: '1', remixed_revision: 's.revision', credits: newCredits('s')
     }, 'projects s where s.id = $1'], `select copy as id, source as copied_from, ${ofPages.join(', ')} from copies`, `
-        select g.copy as page_id, e.id as copied_from, ${remixedOf(elementColumns).map((name) => `${name === 'attributes' ? relinked({ source: '$1', project: 'c.id', user: 'c.user_id', copies: 'ids.copies' }) : `e.${name}`} as ${name}`).join(', ')}
-        from c, ids, copies g join elements e on e.page_id = g.source and ${live('e')} order by g.copy, e.id`, { author: 'c.user_id', app: '$6::bigint', kind: 'remix' })}
+        select g.copy as page_id, e.id as copied_from, ${remixedOf(elementColumns).map((name) => `${name === 'attributes' ? relinked({ source: '$1', project: 'target.id', user: 'target.user_id', copies: 'ids.copies' }) : `e.${name}`} as ${name}`).join(', ')}
+        from target, ids, copies g join elements e on e.page_id = g.source and ${live('e')} order by g.copy, e.id`, { author: 'target.user_id', app: '$6::bigint', kind: 'remix' })}
     select p.id, ${projectJson} as json from made p join users u on u.id = p.user_id`);
 
 /** The fields of a remix that may differ from its source from the start. */
