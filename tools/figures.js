@@ -23,11 +23,11 @@ const texts = new Map(filesIn('').filter((file) => isCode(file) || file.endsWith
 const code = [...texts].filter(([file]) => isCode(file));
 const source = code.filter(([file]) => file.startsWith('src/'));
 
-/** The imports of each file of src, of other files there. */
+/** The imports of each file of src, of other files there. Fragments and words bring nothing along (tools/owners.js). */
 const imports = new Map(source.map(([file, text]) => {
 
     const targets = [...text.matchAll(/ from '(\.[^']*)'/g)].map(([, path]) => join(dirname(file), path));
-    return [file, targets.flatMap((path) => [`${path}.ts`, `${path}.tsx`, `${path}/index.ts`].find((one) => texts.has(one)) ?? [])];
+    return [file, targets.filter((path) => !/\/(?:fragments|publish-levels)$/.test(path)).flatMap((path) => [`${path}.ts`, `${path}.tsx`, `${path}/index.ts`].find((one) => texts.has(one)) ?? [])];
 }));
 
 const folderOf = (file) => dirname(file);
@@ -88,11 +88,11 @@ const pairs = new Set([...groups].flatMap(([from, targets]) => [...targets].map(
 
 /** Each figure: what it is, how much there is, the most that lint lets pass, and the target. */
 const figures = [
-    ['folders whose SQL names `users`', table('users'), 38, 4],
-    ['folders whose SQL names `projects`', table('projects'), 30, 4],
-    ['folders whose SQL names `pages`', table('pages'), 13, 4],
+    ['folders whose SQL names `users`', table('users'), 6, 4],
+    ['folders whose SQL names `projects`', table('projects'), 14, 4],
+    ['folders whose SQL names `pages`', table('pages'), 10, 4],
     ['pairs of groups that import each other', pairs.size, 65, 30],
-    ['floors of folders', floors(edgesBetween(folderOf)), 24, 12],
+    ['floors of folders', floors(edgesBetween(folderOf)), 23, 12],
     ['floors of files', floors(edgesBetween((file) => file)), 26, 18],
     ...['projects/elements', 'projects/bulk', 'classes/works'].map((name) => {
 
@@ -103,9 +103,9 @@ const figures = [
     ['files with `JSON.parse`', filesWith(/\bJSON\.parse\(/), 47, 20],
     ['files with literals of visibilities in SQL', filesWith(/visibility (?:=|<>|in) ?\(?'/, 'src/rules/visibility.ts'), 6, 0],
     ['lines of src', lines(source), 51_000, 42_000],
-    ['lines of src/api', lines(source.filter(([file]) => file.startsWith('src/api/'))), 10_500, 6_000],
+    ['lines of src/api', lines(source.filter(([file]) => file.startsWith('src/api/'))), 9_600, 6_000],
     ['files of more than 250 lines', code.filter(([, text]) => text.split('\n').length > 251).length, 6, 0],
-    ['lines of more than 140 letters', matches(code, /^.{141,}$/gm), 4300, 0],
+    ['lines of more than 140 letters', matches(code, /^.{141,}$/gm), 4260, 0],
     ['comments that begin with "What" or "The same"', matches(code, /\/\*\* (?:What|The same)\b/g), 0, 0],
     ['words of prose', [...texts].filter(([file]) => file.endsWith('.md')).reduce((sum, [, text]) => sum + text.split(/\s+/).filter(Boolean).length, 0), 50_000, 50_000]
 ];

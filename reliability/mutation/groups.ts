@@ -81,8 +81,8 @@ export const groups: Readonly<Record<string, readonly Part[]>> = {
     ],
     access: [
         {
-            mutate: sources('rules', 'access', 'visibility', 'read', 'chain', 'lock-project', 'moderation-log'),
-            sql: sources('rules', 'access', 'visibility', 'chain', 'lock-project', 'moderation-log'),
+            mutate: [...sources('rules', 'access', 'visibility', 'read', 'chain', 'lock-project'), ...sources('community/moderation', 'acts')],
+            sql: [...sources('rules', 'access', 'visibility', 'chain', 'lock-project'), ...sources('community/moderation', 'acts')],
             tests: accessTests
         },
         {

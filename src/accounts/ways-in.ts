@@ -1,11 +1,13 @@
+import { hasIdentity } from './identities/fragments';
+import { hasPasskey } from './passkeys/fragments';
+import { hasPassword } from './users/fragments';
 import { fault } from '../api/errors/errors';
 import type { Config } from '../config';
 import type { Database } from '../database/statements/connection';
 import { runAlways, statement } from '../database/statements/statement';
 
 const left = statement({ parameters: ['bigint', 'text[]'], row: { left: 'boolean' } }, `
-    select exists (select from users where id = $1 and password_hash is not null) or exists (select from passkeys where user_id = $1)
-        or exists (select from identities where user_id = $1 and issuer = any($2)) as left`);
+    select ${hasPassword('$1')} or ${hasPasskey('$1')} or ${hasIdentity('$1', '$2')} as left`);
 
 /**
  * Checks that people can still sign in to an account from which a passkey or an identity was removed: with a password, a passkey, or an identity of a

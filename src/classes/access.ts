@@ -1,9 +1,10 @@
 import type { Request } from '@hapi/hapi';
 
-import { canTeach } from '../api/auth/queries';
+import { canTeach } from './fragments';
+import { joinUser } from '../accounts/users/fragments';
 import { forbidden, notFound } from '../api/errors/errors';
 import type { ClassRole } from './json';
-import type { PublishLevel } from '../api/request/publish-levels';
+import type { PublishLevel } from './publish-levels';
 import { known } from '../database/declaration';
 import type { RowOf } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
@@ -22,7 +23,7 @@ export const isActiveMember = (everybody: string, k = 'k', u = 'u'): string => `
 
 /** SQL that joins the caller, in the rows `me` and `mu`, to the class in the row `c`. */
 export const joinCaller = (caller: string, everybody: string): string => `
-    join class_people me on me.class_id = c.id and me.user_id = ${caller} join users mu on mu.id = me.user_id and ${isActiveMember(everybody, 'me', 'mu')}`;
+    join class_people me on me.class_id = c.id and me.user_id = ${caller} ${joinUser('me.user_id', 'mu')} and ${isActiveMember(everybody, 'me', 'mu')}`;
 
 /** Who asks. */
 export interface ClassCaller {

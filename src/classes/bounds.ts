@@ -1,7 +1,11 @@
+import { fromUser, updateUsers } from '../accounts/users/fragments';
+import { updateCollections } from '../community/collections/fragments';
 import { inAllShards, writing } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { gone, live } from '../database/statements/deletion';
 import { run, runAlways, statement } from '../database/statements/statement';
+import { endMemberships, fromProject, fromProjectsWithAuthor, updateProjects } from '../projects/fragments';
+import { becomesPrivate, isShared } from '../rules/visibility';
 import { NO_APP, counts, updated } from '../rules/write-sql';
 
 /*
@@ -12,7 +16,7 @@ import { NO_APP, counts, updated } from '../rules/write-sql';
 /** SQL, as a common table expression after the class in the row `written`, that lets the accounts of the class make so much visible, and no more. */
 export const accountsBounded = `
     accounts_bounded as (
-        update users u set publish = w.publish, about = case when w.publish = 'everybody' then u.about else '' end
+        ${updateUsers(`publish = w.publish, about = case when w.publish = 'everybody' then u.about else '' end`)}
         from written w where w.bounds and u.managed_by = w.id and u.publish is not null
     )`;
 
@@ -26,13 +30,13 @@ const isOfClass = 'exists (select from class_people k where k.class_id = $1 and 
 const sharing = {
     before: `
     parted as (
-        delete from project_members m using projects p, users u where p.id = m.project_id and u.id = p.user_id and ${isBound} and not exists (
+        ${endMemberships(isBound)} and not exists (
             select from class_people k where k.class_id = $1 and k.user_id = m.user_id and (u.publish = 'class' or k.role = 'teacher'))
     ), lowered as (
-        update class_projects a set audience = 'teachers' from projects p join users u on u.id = p.user_id
+        update class_projects a set audience = 'teachers' ${fromProjectsWithAuthor}
         where a.class_id = $1 and a.audience <> 'teachers' and p.id = a.project_id and u.managed_by = $1 and u.publish = 'nobody' and ${isOfClass}
     )`,
-    last: `delete from class_projects a using projects p where a.class_id = $1 and p.id = a.project_id and not ${isOfClass}`
+    last: `delete from class_projects a where a.class_id = $1 and exists (select ${fromProject('a.project_id')} and not ${isOfClass})`
 } as const;
 
 const end = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `with ${sharing.before} ${sharing.last}`);
@@ -41,19 +45,18 @@ const end = statement({ parameters: ['bigint'], place: writing(inAllShards()) },
 // What is in the trash comes back private; that is no change in the history.
 const bound = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `
     with found as materialized (
-        select p.id from projects p join users u on u.id = p.user_id where ${isBound} and p.visibility <> 'private' and ${live('p')} order by p.id for no key update of p
+        select p.id ${fromProjectsWithAuthor} where ${isBound} and ${isShared('p')} and ${live('p')} order by p.id for no key update of p
     ), hidden as (
-        ${updated('projects', { author: 'p.user_id', app: NO_APP, kind: 'edit', counts: counts({ project: 1 }), set: [`visibility = 'private'`] }, 'from found f where p.id = f.id')}
+        ${updated('projects', { author: 'p.user_id', app: NO_APP, kind: 'edit', counts: counts({ project: 1 }), set: [becomesPrivate] }, 'from found f where p.id = f.id')}
     ), hidden_in_trash as (
-        update projects p set visibility = 'private' from users u where u.id = p.user_id and ${isBound} and p.visibility <> 'private' and ${gone('p')}
+        ${updateProjects(becomesPrivate)} ${fromUser('p.user_id')} and ${isBound} and ${isShared('p')} and ${gone('p')}
     ), ${sharing.before}
     ${sharing.last}`);
 
 // The rights are looked at when it has waited for all locks.
 const hideCollections = statement({ parameters: ['bigint', 'bigint', 'bytea'], row: { present: 'boolean' } }, `
     with hidden as (
-        update collections c set visibility = 'private', updated_at = now()
-        from users u where u.id = c.user_id and ${isBound} and c.visibility <> 'private' returning c.id
+        ${updateCollections(`${becomesPrivate}, updated_at = now()`)} ${fromUser('c.user_id')} and ${isBound} and ${isShared('c')} returning c.id
     )
     select writer_present($3, $2, false) as present from (select count(*) from hidden) h`);
 

@@ -1,7 +1,8 @@
+import { releaseAccounts } from '../accounts/users/managed-accounts';
 import type { Database } from '../database/statements/connection';
 import { takeProjectsOut } from './bounds';
 import { deleteClass } from './queries';
-import { releaseAccounts, removeAccounts } from './people/roster';
+import { removeAccounts } from './people/roster';
 
 /**
  * Ends a class that is locked. The accounts that it manages become ordinary ones.

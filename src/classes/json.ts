@@ -3,8 +3,8 @@ import Joi from 'joi';
 import { bool, historyJson, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../database/statements/json-sql';
 import { MAX_CLASS_TITLE, MAX_HIDE_REASON, MAX_LISTED, MAX_PROJECT_CLASSES, MAX_PUPILS, MAX_PUPIL_NAME, MAX_TEACHERS } from '../limits';
 import { idOf, nameLine, shownId, text } from '../api/request/schema';
-import { publishLevels } from '../api/request/publish-levels';
-import type { PublishLevel } from '../api/request/publish-levels';
+import { publishLevels } from './publish-levels';
+import type { PublishLevel } from './publish-levels';
 import { bodyOf, history, next, record, shownRevision, time } from '../api/representations/shapes';
 import { somebody, username } from '../api/representations/user';
 

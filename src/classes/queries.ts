@@ -1,4 +1,6 @@
-import { canTeach } from '../api/auth/queries';
+import { fromProjectsOf } from '../projects/fragments';
+import { canTeach } from './fragments';
+import { fromActiveUser, joinUser } from '../accounts/users/fragments';
 import { classJson, pupilJson } from './json';
 import type { ClassFields, ClassRole } from './json';
 import { somebodyJson } from '../api/representations/user';
@@ -23,7 +25,7 @@ export const classesOf = (user: string): string => `(select count(*) from class_
 
 const madeColumns = { teaches: 'boolean', id: 'bigint?', json: 'text?', code: 'text?' } as const;
 const insert = statement({ parameters: ['bigint', 'boolean', 'text', 'text', 'boolean', 'text', 'text'], row: madeColumns }, `
-    with u as materialized (select u.id from users u where u.id = $1 and ${live('u')} and ${canTeach('u', '$2::boolean')}),
+    with u as materialized (select u.id ${fromActiveUser('$1')} and ${canTeach('u', '$2::boolean')}),
     c as (
         insert into classes as c (title, publish, comments, code, show) select $3, $4, $5, $6, $7 from u where ${classesOf('$1')} < ${MAX_CLASSES} returning *
     ), k as (
@@ -45,15 +47,15 @@ const list = statement({ parameters: ['bigint', 'boolean', 'bigint', 'integer'],
 export const listClasses = (db: Database, { id, everybody }: ClassCaller, { beforeId, count }: Pick<ListPlace, 'beforeId' | 'count'>): Promise<BoundedPage> => runAlways(db, list, [id, everybody, beforeId, count]);
 
 /** SQL for whether the caller in the row `me` sees the username of the user in `u`. */
-const namesShown = `(me.role = 'teacher' or u.id = me.user_id or exists (select from projects p where p.user_id = u.id and ${isListed('p')}))`;
+const namesShown = `(me.role = 'teacher' or u.id = me.user_id or exists (select ${fromProjectsOf('u.id')} and ${isListed('p')}))`;
 
 const readColumns = { role: known<ClassRole>('text'), json: 'text', code: 'text', teachers: 'text', pupils: 'text' } as const;
 const one = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: readColumns, place: byLookup }, `
     select me.role, ${classJson} as json, ${shownCode('c.code')} as code,
         (select coalesce(string_agg(${somebodyJson}, ',' order by k.since, k.user_id), '')
-            from class_people k join users u on u.id = k.user_id where k.class_id = c.id and k.role = 'teacher' and ${isActiveMember('$3::boolean')}) as teachers,
+            from class_people k ${joinUser('k.user_id')} where k.class_id = c.id and k.role = 'teacher' and ${isActiveMember('$3::boolean')}) as teachers,
         (select coalesce(string_agg(${pupilJson(namesShown, isoTime('k.since'), `(me.role = 'teacher' or u.id = me.user_id)`)}, ',' order by k.name, k.user_id), '')
-            from class_people k join users u on u.id = k.user_id where k.class_id = c.id and k.role = 'pupil' and ${live('u')}) as pupils
+            from class_people k ${joinUser('k.user_id')} where k.class_id = c.id and k.role = 'pupil' and ${live('u')}) as pupils
     from classes c ${joinCaller('$2::bigint', '$3::boolean')} where c.id = $1 and ${live('c')}`);
 
 /** A class with its people, as the caller sees them. Undefined if the caller is not of it. */

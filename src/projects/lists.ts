@@ -1,3 +1,4 @@
+import { isActiveUser, joinUser } from '../accounts/users/fragments';
 import { inAllShards } from '../database/declaration';
 import type { RowOf } from '../database/declaration';
 import { listRowColumns } from '../api/request/pagination';
@@ -51,7 +52,7 @@ export function listPage(picked: string, columns = '', time = milliseconds('p.cr
         ), shown as (
             select k.n, k.rank, one.* from picked k cross join lateral (
                 select ${time} as time, p.id, ${projectWithStatsJson} as json
-                from projects p join users u on u.id = p.user_id left join project_stats s on s.project_id = p.id
+                from projects p ${joinUser('p.user_id')} left join project_stats s on s.project_id = p.id
                 where p.id = k.project_id limit 1
             ) one
             where k.n <= $3::int
@@ -82,7 +83,7 @@ const tagged = statement({ parameters: [...placeTypes, 'text'], row: listRowColu
     select t.project_id, 0 as rank from project_tags t
     where coalesce(t.tag = $5, false) and ${newestWithin('hashtextextended(t.tag, 0)', 'hashtextextended($5, 0)', 't.created_at', 't.project_id')}`));
 const byUser = statement({ parameters: [...placeTypes, 'bigint'], row: foundListColumns, place: inPages }, listPage(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id')), `
-    exists (select from users u where u.id = $5 and ${live('u')}) as found,`));
+    ${isActiveUser('$5')} as found,`));
 // Authors can list all of their own projects, also those that nobody else can see.
 const own = statement({ parameters: [...placeTypes, 'bigint', 'text'], row: foundListColumns, place: inPages }, listPage(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id'), `${live('p')} and ($6::text = 'all' or p.visibility::text = $6)`), 'true as found,'));
 

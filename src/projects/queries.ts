@@ -1,3 +1,4 @@
+import { fromActiveUser, joinUser } from '../accounts/users/fragments';
 import { inNewProject, inProject, writing } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
 import { allowed, stillAllowed, writerParameters, writerTypes, writerValues } from '../rules/access';
@@ -12,7 +13,7 @@ import { bytes } from '../rules/sizes';
 import { forReaders, isOpen } from '../rules/visibility';
 import type { Reader } from '../rules/visibility';
 import { begins, beginsAt, counts, inserted, updated } from '../rules/write-sql';
-import { deletes, live } from '../database/statements/deletion';
+import { deletes } from '../database/statements/deletion';
 import { lookupTogether, runOne, statement } from '../database/statements/statement';
 import { tagMatches, preconditionHolds } from '../api/request/entity-tags';
 import { pageJson } from '../api/representations/page';
@@ -41,7 +42,7 @@ const changeable = changeableOf(projectColumns);
 
 // Waits for a deletion of the user, and then finds nobody.
 const insert = statement({ parameters: ['bigint', 'bigint', 'text', 'bigint', 'bytea', ...typesOf(projectColumns, names)], row: { id: madeColumns.id, json: madeColumns.json }, place: inNewProject() }, `
-    with locked as materialized (select u.*, u.id as user_id, u.id = $2 as allowed from users u where u.id = $1 and ${live('u')} for share),
+    with locked as materialized (select u.*, u.id as user_id, u.id = $2 as allowed ${fromActiveUser('$1')} for share),
     u as materialized (${stillAllowed({ id: '$2', moderator: 'false', tokenHash: '$5' })}),
     made as (
         ${inserted('projects', {
@@ -67,7 +68,7 @@ const guarded = (change: Parameters<typeof updated<'projects'>>[1], locks = 'for
     by,
     found: `select p.id, p.user_id, ${allowed('p', by)} as allowed ${projectChain(by)} ${locks}`,
     write: updated('projects', change, `
-        from found f join users u on u.id = f.user_id
+        from found f ${joinUser('f.user_id')}
         where p.id = f.id and f.may and ${preconditionHolds('p.revision', projectTag, by)}`),
     json: projectJson
 });

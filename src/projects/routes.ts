@@ -5,7 +5,7 @@ import { writerOf } from '../rules/access';
 import { projectOf } from '../rules/chain';
 import type { ProjectIds } from '../rules/chain';
 import { answerThing, ownerOf } from '../rules/read';
-import { defaultVisibility } from '../rules/usual-visibility';
+import { defaultVisibility } from '../classes/publish-levels';
 import type { AuthoringServices } from '../rules/write';
 import { fixedCors } from '../api/request/cross-origin';
 import { forbidden, notFound } from '../api/errors/errors';
@@ -54,7 +54,7 @@ export const projects: Plugin<AuthoringServices> = {
                 const once = opensAccount(request) ? write.idempotentTransaction : write.idempotent;
                 return once(request, h, async (trx) => {
                     const { user, caller } = await accountOf(trx, request, config);
-                    const made = await insertProject(trx, user, caller, config.apiVersion, { ...defaultVisibility(caller), ...request.payload });
+                    const made = await insertProject(trx, user, caller, config.apiVersion, { ...defaultVisibility(caller.publish), ...request.payload });
                     if (made === undefined) {
                         throw notFound('user');
                     }

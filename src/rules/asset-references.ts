@@ -1,3 +1,4 @@
+import { isStored } from '../files/assets/fragments';
 import type { Database } from '../database/statements/connection';
 import { run, statement } from '../database/statements/statement';
 import { JsonText } from '../api/json/json-text';
@@ -19,7 +20,7 @@ const referencesIn = (text: string): string[] => (mayRefer(text) ? [...text.matc
 /** Hashes in the free-form fields of a thing. */
 export const referencesOf = (fields: object): string[] => Object.values(fields).flatMap((value) => (value instanceof JsonText ? referencesIn(value.text) : []));
 
-const absent = statement({ parameters: ['text[]'], row: { hash: 'text' } }, 'select hash from unnest($1::text[]) as hash where not exists (select from assets a where a.hash = hash.hash)');
+const absent = statement({ parameters: ['text[]'], row: { hash: 'text' } }, `select hash from unnest($1::text[]) as hash where not ${isStored('hash.hash')}`);
 
 /** Those of the hashes that are of no asset. */
 export async function findAbsent(db: Database, hashes: readonly string[]): Promise<Set<string>> {

@@ -1,3 +1,5 @@
+import { joinElements, joinPages } from '../projects/pages/fragments';
+import { joinUser } from '../accounts/users/fragments';
 import { live } from '../database/statements/deletion';
 import { mayRead } from './visibility';
 import type { ReaderExpressions } from './visibility';
@@ -20,15 +22,6 @@ export const projectOf = ({ user, project }: ProjectIds): [string, string] => [u
 export const pageOf = (ids: PageIds): [string, string, string] => [...projectOf(ids), ids.page];
 export const elementOf = (ids: ElementIds): [string, string, string, string] => [...pageOf(ids), ids.element];
 
-/** Joins the pages of the project in the row `p`. */
-export const joinPages = `join pages g on g.project_id = p.id and ${live('g')}`;
-
-/** Joins the elements of the page in the row `g`. */
-export const joinElements = `join elements e on e.page_id = g.id and ${live('e')}`;
-
-/** Joins the project of the page in the row `g`. */
-export const joinProject = `join projects p on p.id = g.project_id and ${live('p')}`;
-
 /** Joins the page of the element in the row `e`, by its id: for a page each, whatever PostgreSQL expects of all of them. */
 export const joinPage = `cross join lateral (select * from pages g where g.id = e.page_id and ${live('g')} offset 0) g`;
 
@@ -50,7 +43,7 @@ const projectIn = (reader: ReaderExpressions, ids = path): { from: string; where
 /** The project and its user in a path whose ids are $1 and $2, if nothing else is said, if the reader may see it. */
 export function projectChain(reader: ReaderExpressions, more = '', ids = path): string {
     const { from, where } = projectIn(reader, ids);
-    return `${from} join users u on u.id = p.user_id ${more} ${where}`;
+    return `${from} ${joinUser('p.user_id')} ${more} ${where}`;
 }
 
 /** The project and the page in a path whose ids are $1 to $3. */

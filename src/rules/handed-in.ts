@@ -1,10 +1,9 @@
-import { canTeach } from '../api/auth/queries';
+import { fromTaughtWorks, hasHandedIn, isHandedIn, joinPoints, withdrawsWorks } from '../classes/works/fragments';
 import { fault } from '../api/errors/errors';
 import type { ThingType } from '../api/representations/things';
 import { inProject } from '../database/declaration';
 import type { RowOf } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
-import { live } from '../database/statements/deletion';
 import type { Read } from '../database/statements/snapshot';
 import { run, runAlways, statement } from '../database/statements/statement';
 
@@ -13,12 +12,9 @@ import { run, runAlways, statement } from '../database/statements/statement';
  * them, also if the project is deleted; but not if moderators hold or removed it.
  */
 
-/** SQL for whether something of a project was handed in. The project is not purged then. */
-export const hasHandedIn = (project: string): string => `exists (select from works w where w.project_id = ${project} and w.points <> '{}')`;
-
 /** SQL for whether the page or element $3, of the project $1, was there at a point that was handed in. */
 const wasThere = (table: 'pages' | 'elements'): string => `exists (
-    select from ${table} t join works w on w.project_id = $1 cross join unnest(w.points) as h (at)
+    select from ${table} t ${joinPoints('$1')}
     where t.id = $3 and t.project_id = $1 and t.created_revision <= h.at and t.project_revision > h.at)`;
 
 const thing = statement({ parameters: ['bigint', 'text', 'bigint'], row: { found: 'boolean' }, place: inProject(1) }, `
@@ -32,7 +28,7 @@ export async function refuseThingHandedIn(trx: Database, project: string, type: 
 }
 
 const point = statement({ parameters: ['bigint', 'integer'], row: { found: 'boolean' }, place: inProject(1) }, `
-    select exists (select from works w where w.project_id = $1 and $2 = any(w.points)) as found`);
+    select ${isHandedIn('$1', '$2')} as found`);
 
 /** Refuses to take the label from a point that was handed in. The project is locked. @throws 409 `handed_in` */
 export async function refusePointHandedIn(trx: Database, project: string, revision: number): Promise<void> {
@@ -41,17 +37,10 @@ export async function refusePointHandedIn(trx: Database, project: string, revisi
     }
 }
 
-const withdraw = statement({ parameters: ['bigint'] }, `
-    update works set project_id = null, points = '{}', handed_in_at = null, taken_back_at = null, revision = revision + 1, updated_at = now() where project_id = $1`);
+const withdraw = statement({ parameters: ['bigint'] }, withdrawsWorks('$1'));
 
 /** Says of the works of a project that it is gone for good. */
 export const withdrawWorks = (trx: Database, project: string): Promise<unknown> => run(trx, withdraw, [project]);
-
-/** SQL, as a common table expression, that says of the works of users in the rows `gone` that the accounts are gone for good. */
-export const worksWithdrawn = `
-    withdrawn as (
-        update works w set user_id = null, project_id = null, points = '{}', handed_in_at = null, taken_back_at = null, note = '', revision = w.revision + 1, updated_at = now() from gone where w.user_id = gone.id
-    )`;
 
 /** A teacher, perhaps, who asks for a point. */
 export interface AskingTeacher {
@@ -61,8 +50,7 @@ export interface AskingTeacher {
 }
 
 const teaches = statement({ parameters: ['bigint', 'bigint', 'bigint', 'bigint', 'boolean'], row: { id: 'bigint' } }, `
-    select w.id from works w join assignments a on a.id = w.assignment_id join classes c on c.id = a.class_id and ${live('c')}
-        join class_people me on me.class_id = c.id and me.user_id = $4 and me.role = 'teacher' join users mu on mu.id = me.user_id and ${live('mu')} and ${canTeach('mu', '$5::boolean')}
+    select w.id ${fromTaughtWorks('$4', '$5::boolean')}
     where w.user_id = $1 and w.project_id = $2 and $3::bigint = any(w.points) limit 1`);
 
 const pointColumns = {

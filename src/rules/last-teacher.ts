@@ -1,7 +1,7 @@
-import { canTeach } from '../api/auth/queries';
+import { canTeach, fromTaughtClasses, hasOtherTeacher } from '../classes/fragments';
+import { fromActiveUser } from '../accounts/users/fragments';
 import { fault } from '../api/errors/errors';
 import type { Database } from '../database/statements/connection';
-import { live } from '../database/statements/deletion';
 import { run, statement } from '../database/statements/statement';
 import { holdUser } from './hold-user';
 
@@ -10,10 +10,7 @@ import { holdUser } from './hold-user';
  * classes/people/queries.ts.
  */
 
-/** SQL for the classes that the user $1 teaches. */
-const taught = `from classes c join class_people k on k.class_id = c.id and k.user_id = $1 and k.role = 'teacher' where ${live('c')}`;
-
-const lock = statement({ parameters: ['bigint'], row: { id: 'bigint' } }, `select c.id ${taught} order by c.id for no key update of c`);
+const lock = statement({ parameters: ['bigint'], row: { id: 'bigint' } }, `select c.id ${fromTaughtClasses('$1')} order by c.id for no key update of c`);
 
 /** The classes that a user teaches, locked: nobody leaves them meanwhile. */
 export interface TaughtClasses {
@@ -25,11 +22,8 @@ export interface TaughtClasses {
 /** Locks the classes that a user teaches. It comes before the lock of the user, as in all writes to classes. */
 export const lockTaughtClasses = async (trx: Database, userId: string): Promise<TaughtClasses> => ({ trx, userId, ids: (await run(trx, lock, [userId])).map(({ id }) => id) });
 
-/** SQL for whether somebody else than the user $1 teaches the class in the row `c`. */
-const hasAnother = `exists (select from class_people o join users u on u.id = o.user_id and ${live('u')} and ${canTeach('u', '$2::boolean')} where o.class_id = c.id and o.role = 'teacher' and o.user_id <> $1)`;
-
 const last = statement({ parameters: ['bigint', 'boolean'], row: { id: 'bigint', left: 'boolean' } }, `
-    select c.id, exists (select from users u where u.id = $1 and ${live('u')} and ${canTeach('u', '$2::boolean')}) and not ${hasAnother} as left ${taught} order by c.id`);
+    select c.id, exists (select ${fromActiveUser('$1')} and ${canTeach('u', '$2::boolean')}) and not ${hasOtherTeacher('$1', '$2::boolean')} as left ${fromTaughtClasses('$1')} order by c.id`);
 
 /** Ids of the classes of which somebody is the last teacher. @param everybody whether all can teach (`TEACHERS=open`) */
 export const findLastTaught = async (db: Database, userId: string, everybody: boolean): Promise<string[]> => (await run(db, last, [userId, everybody])).filter(({ left }) => left).map(({ id }) => id);

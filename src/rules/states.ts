@@ -1,3 +1,4 @@
+import { joinUser } from '../accounts/users/fragments';
 import { inProject, known } from '../database/declaration';
 import type { RowOf } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
@@ -34,7 +35,7 @@ const none = (): string => `'null'`;
 
 /** SQL for the author of the change of the project in the row `p` that ended at this revision. */
 const changedBy = (revision: string): string => `(
-    select ${writerJson} from project_changes c left join users u on u.id = c.author_id where c.project_id = p.id and c.revision = ${revision})::json as changed_by`;
+    select ${writerJson} from project_changes c left ${joinUser('c.author_id')} where c.project_id = p.id and c.revision = ${revision})::json as changed_by`;
 
 /**
  * SQL, as common table expressions given `p` and the row `now` of a page or an element: at which revision of the project it had the revision
@@ -61,11 +62,11 @@ const at = '(select at from point)';
 const project = statement({ parameters: ['bigint', 'bigint', 'integer', ...readerTypes], row: { ...stateColumns, thumbnail: 'text' }, place: inProject(2) }, `
     with p as materialized (select p.* ${projectChain(readerParameters(3))})
     select false as is_base, ${changedBy('p.revision')}, ${projectJsonWith(`'null'`)}::json as thing, p.thumbnail::text as thumbnail
-    from p join users u on u.id = p.user_id
+    from p ${joinUser('p.user_id')}
     union all
     select true, null, ${projectJsonWith(`'null'`)}::json, p.thumbnail::text
     from (${projectThen('$3::int', 'coalesce((select c.at from project_changes c where c.project_id = p.id and c.revision = $3), p.updated_at)')}) p
-    join users u on u.id = p.user_id
+    ${joinUser('p.user_id')}
     where exists (select from p now where now.revision = $3 union all select from project_changes c where c.project_id = p.id and c.revision = $3)
     order by is_base`);
 

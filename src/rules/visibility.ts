@@ -1,5 +1,8 @@
 
-import { canTeach } from '../api/auth/queries';
+import { fromValidToken } from '../accounts/tokens/fragments';
+import { canTeach } from '../classes/fragments';
+import { fromUser } from '../accounts/users/fragments';
+import type { Visibility } from '../api/representations/visibility';
 import type { Columns, Declaration, RowOf } from '../database/declaration';
 import { live } from '../database/statements/deletion';
 import { statement } from '../database/statements/statement';
@@ -10,14 +13,23 @@ import type { Statement } from '../database/statements/statement';
  * themselves are listed in `api/representations/visibility.ts`.
  */
 
+/** SQL for whether what is in a row, a project or a collection, has this visibility. */
+export const hasVisibility = (row: string, level: Visibility): string => `${row}.visibility = '${level}'`;
+
+/** SQL for whether others than its own people may see what is in a row. */
+export const isShared = (row: string): string => `${row}.visibility <> 'private'`;
+
+/** SQL that makes something private, for the SET of an UPDATE. */
+export const becomesPrivate = `visibility = 'private'`;
+
 /** SQL for whether the project in a row is public, or was when it was deleted. */
-export const isPublic = (row: string): string => `(${row}.visibility = 'public' and ${row}.held_at is null)`;
+export const isPublic = (row: string): string => `(${hasVisibility(row, 'public')} and ${row}.held_at is null)`;
 
 /** SQL for whether public lists, search and counts show the project in a row. Migration 0010 says the same. */
 export const isListed = (row: string): string => `(${live(row)} and ${isPublic(row)})`;
 
 /** SQL for whether everybody may read the project in a row, without a token. */
-export const isOpen = (row: string): string => `(${row}.visibility <> 'private' and ${row}.held_at is null)`;
+export const isOpen = (row: string): string => `(${isShared(row)} and ${row}.held_at is null)`;
 
 /** SQL for whether a user is a member of the project in a row; what is held is its owner's and the moderators' alone. Without the offset, PostgreSQL would make a table of all members first. */
 export const isMember = (row: string, userId: string, roles = ''): string => `(${row}.held_at is null and exists (
@@ -28,7 +40,7 @@ export const isMember = (row: string, userId: string, roles = ''): string => `($
  * whose permission has ended does not; `teaches` is an expression for whether the user can teach. What is asked of the classes is in a function (migration 0045), so that
  * statements that need not ask are not slower: as a part of their text, it took 18 µs of a statement with a token, a tenth (26 November 2026).
  */
-export const isOfAudience = (row: string, userId: string, teaches = `exists (select from users t where t.id = ${userId} and ${canTeach('t', 'false')})`): string => `(${row}.held_at is null
+export const isOfAudience = (row: string, userId: string, teaches = `exists (select ${fromUser(userId, 't')} and ${canTeach('t', 'false')})`): string => `(${row}.held_at is null
     and case audience_role(${row}.id, ${userId}) when 'pupil' then true when 'teacher' then ${teaches} else false end)`;
 
 /** Who reads. */
@@ -103,8 +115,7 @@ export const maySee = (row: string, { id, moderator, teaches, projects }: Reader
 
 /** SQL for whether the sender of a token may see the project in a row. Moderators see no more by it, because their reads are noted; nor do those who can teach only because everybody can. */
 const maySeeWith = (row: string, token: string): string => `exists (
-    select from tokens t join users r on r.id = t.user_id
-    where t.hash = ${token} and t.expires_at > now() and t.scope && array['projects', 'read'] and ${live('r')} and ${maySee(row, { id: 'r.id', moderator: 'false', teaches: canTeach('r', 'false'), projects: 't.projects' })})`;
+    select ${fromValidToken(token, 'r')} and t.scope && array['projects', 'read'] and ${live('r')} and ${maySee(row, { id: 'r.id', moderator: 'false', teaches: canTeach('r', 'false'), projects: 't.projects' })})`;
 
 /** SQL for whether a reader may see the project in a row. It is null, and not false, for some who may not. */
 export const mayRead = (row: string, reader: ReaderExpressions): string => `(${isOpen(row)}${reader.unknown ? '' : ` or ${maySee(row, reader)}`}${reader.token === undefined ? '' : ` or ${maySeeWith(row, reader.token)}`})`;

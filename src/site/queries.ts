@@ -1,3 +1,6 @@
+import { fromPages } from '../projects/pages/fragments';
+import { fromProjects, fromProjectsOf, fromProjectsWithAuthor, joinStats } from '../projects/fragments';
+import { fromActiveUser, fromActiveUserNamed } from '../accounts/users/fragments';
 import { byLookup, inProject, known } from '../database/declaration';
 import { guest, isListed, isOpen } from '../rules/visibility';
 import type { Database } from '../database/statements/connection';
@@ -19,10 +22,10 @@ const MAX_SHOWN = 4 * 1024 * 1024;
 
 /** SQL for the first page of the project in the row `p`, or the one in $2: that in the middle of the grid, or else the oldest. */
 const chosen = (columns: string): string => `
-    select ${columns} from pages g where g.project_id = p.id and ${live('g')} and ($2::bigint is null or g.id = $2) order by (g.x = 0 and g.y = 0) desc, g.id limit 1`;
+    select ${columns} ${fromPages} and ($2::bigint is null or g.id = $2) order by (g.x = 0 and g.y = 0) desc, g.id limit 1`;
 
 /** SQL for the project in $1, if everybody may play it. */
-const open = `from projects p join users u on u.id = p.user_id and ${live('u')} left join project_stats s on s.project_id = p.id`;
+const open = `${fromProjectsWithAuthor} and ${live('u')} left ${joinStats}`;
 const mayPlay = `p.id = $1 and ${live('p')} and ${isOpen('p')}`;
 
 const playable = lookup({ parameters: ['bigint', 'bigint'], row: { project: 'text', listed: 'boolean', page: 'text?' }, place: inProject(1) }, `
@@ -61,11 +64,11 @@ async function findSource(db: Database, { id, user_id: userId }: ShownProject): 
 
 const contents = statement({ parameters: ['bigint', 'bigint'], row: { places: known<PageOnGrid[]>('json'), id: 'text?', weight: 'double precision', page: 'text?' }, place: inProject(1) }, `
     select shown.id::text as id, shown.weight, shown.json as page, (
-        select coalesce(json_agg(json_build_object('id', g.id::text, 'x', g.x, 'y', g.y) order by g.y, g.x), '[]') from pages g where g.project_id = p.id and ${live('g')}
+        select coalesce(json_agg(json_build_object('id', g.id::text, 'x', g.x, 'y', g.y) order by g.y, g.x), '[]') ${fromPages}
     ) as places
-    from projects p
+    from (select p.id, p.user_id ${fromProjects(mayPlay)}) p
     left join lateral (${chosen(`g.id, ${pageWeight} as weight, case when ${pageWeight} <= ${MAX_IN_HTML} then ${pageJson('p.user_id')} end as json`)}) shown on true
-    where ${mayPlay} and ($2::bigint is null or shown.id is not null)`);
+    where $2::bigint is null or shown.id is not null`);
 
 /** The content of a page of a project, and the places of its pages. */
 export interface PageContents {
@@ -87,13 +90,13 @@ export async function findContents(db: Database, id: string, pageId: string | nu
 }
 
 const person = lookup({ parameters: ['text'], row: { id: 'text', username: 'text', about: 'text' }, place: byLookup }, `
-    select u.id::text as id, u.username, u.about from users u
-    where u.username_key = $1 and ${live('u')} and (u.publish is null or exists (select from projects p where p.user_id = u.id and ${isListed('p')}))`);
+    select u.id::text as id, u.username, u.about
+    ${fromActiveUserNamed('$1')} and (u.publish is null or exists (select ${fromProjectsOf('u.id')} and ${isListed('p')}))`);
 
 /** A user by name, whatever its case. An account that a class manages is there only once a project of it is public: its name is what a child signs in with. */
 export const findPerson = (db: Database, username: string): Promise<{ id: string; username: string; about: string } | undefined> => runOne(db, person, [usernameKey(username)]);
 
-const titled = lookup({ parameters: ['bigint'], row: { username: 'text' } }, `select u.username from users u where u.id = $1 and ${live('u')}`);
+const titled = lookup({ parameters: ['bigint'], row: { username: 'text' } }, `select u.username ${fromActiveUser('$1')}`);
 
 /** The name of a user. */
 export const findUsername = async (db: Database, id: string): Promise<string | undefined> => (await runOne(db, titled, [id]))?.username;

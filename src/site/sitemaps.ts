@@ -1,3 +1,4 @@
+import { fromProjects } from '../projects/fragments';
 import { escaped } from '../../client/src/render/writers';
 import { inAllShards } from '../database/declaration';
 import type { Database } from '../database/statements/connection';
@@ -12,9 +13,9 @@ const MAX_FILES = 50_000;
 // From each range of ids, straight to the next one that has a listed project.
 const ranges = statement({ row: { number: 'bigint' }, place: inAllShards() }, `
     with recursive ranges as (
-        select (select (p.id - 1) / ${PER_FILE} from projects p where ${isListed('p')} order by p.id limit 1) as number
+        select (select (p.id - 1) / ${PER_FILE} ${fromProjects(isListed('p'))} order by p.id limit 1) as number
         union all
-        select (select (p.id - 1) / ${PER_FILE} from projects p where ${isListed('p')} and p.id > (r.number + 1) * ${PER_FILE} order by p.id limit 1) from ranges r where r.number is not null
+        select (select (p.id - 1) / ${PER_FILE} ${fromProjects(isListed('p'))} and p.id > (r.number + 1) * ${PER_FILE} order by p.id limit 1) from ranges r where r.number is not null
     )
     select number from ranges where number is not null limit ${MAX_FILES}`);
 
@@ -25,7 +26,7 @@ export async function findSitemaps(db: Database): Promise<string[]> {
 }
 
 const listed = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', updated: 'text' }, place: inAllShards({ kind: 'first', count: PER_FILE }) }, `
-    select p.id::text as id, ${isoTime('p.updated_at')} as updated from projects p where ${isListed('p')} and p.id > $1 and p.id <= $2 order by p.id limit ${PER_FILE}`);
+    select p.id::text as id, ${isoTime('p.updated_at')} as updated ${fromProjects(isListed('p'))} and p.id > $1 and p.id <= $2 order by p.id limit ${PER_FILE}`);
 
 interface Listed {
     id: string;

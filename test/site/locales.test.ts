@@ -13,7 +13,7 @@ import { classRoles } from '../../src/classes/json';
 import { memberRoles } from '../../src/api/representations/roles';
 import { visibilities } from '../../src/api/representations/visibility';
 import { TEST_EVENT, deliveryStates, offReasons, webhookEvents } from '../../src/api/representations/webhook-events';
-import { publishLevels } from '../../src/api/request/publish-levels';
+import { publishLevels } from '../../src/classes/publish-levels';
 import { reportReasons } from '../../src/community/moderation/report-reasons';
 import { buttonActionNames, forms } from '../../web/editor/elements';
 

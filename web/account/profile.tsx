@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import type { User } from '../../client/src/index.js';
 import { usernameKey } from '../../src/api/representations/username';
-import { isBounded } from '../../src/api/request/publish-levels';
+import { isBounded } from '../../src/classes/publish-levels';
 import { signOut } from '../session';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';

@@ -1,5 +1,5 @@
 import type { Class, ClassFields } from '../../client/src/index.js';
-import { publishLevels } from '../../src/api/request/publish-levels';
+import { publishLevels } from '../../src/classes/publish-levels';
 import { MAX_CLASS_TITLE } from '../../src/limits';
 import type { Translate } from '../../src/site/text-options';
 import type { FieldOptions, Values } from '../ui/form';

@@ -1,8 +1,8 @@
+import { fromActiveUser, fromUser, joinUser } from '../users/fragments';
 import type { Scope } from '../../config/auth';
 import { appJson } from '../../api/representations/app';
 import type { ShortPlace, ShortRow } from '../../api/request/short-lists';
 import type { Database } from '../../database/statements/connection';
-import { live } from '../../database/statements/deletion';
 import { isoTime, plainQuoted } from '../../database/statements/json-sql';
 import { run, runOne, statement } from '../../database/statements/statement';
 import { MAX_AUTHORIZATIONS, MAX_AUTHORIZATIONS_OF_APP, MAX_TOKENS_OF_AUTHORIZATION } from '../../limits';
@@ -25,7 +25,7 @@ const mayLetIn = (publish: string, app: string): string => `(${publish} is null 
 
 // The locks make it wait for a simultaneous deletion of the user or the app, and let one authorization of a user after the other count.
 const insert = statement({ parameters: ['text', 'bigint', 'bigint', 'text[]', 'text', 'double precision'], row: { id: 'text' } }, `
-    with u as (select id, publish from users where id = $2 and ${live('users')} for no key update),
+    with u as (select u.id, u.publish ${fromActiveUser('$2')} for no key update),
     p as (select apps.id from apps, u where apps.id = $3 and ${mayLetIn('u.publish', 'apps')} for key share of apps),
     ranked as (
         select id, row_number() over (order by created_at desc, id) as place, row_number() over (partition by app_id order by created_at desc, id) as place_in_app, app_id
@@ -125,7 +125,7 @@ const listedAt = `date_trunc('milliseconds', x.since)`;
 const own = statement({ parameters: ['bigint', 'timestamp with time zone', 'bigint', 'integer'], row: { id: 'text', time: 'text', json: 'text' } }, `
     select a.id::text as id, floor(extract(epoch from ${listedAt}) * 1000)::bigint::text as time, ${groupJson} as json
     from (${grouped('(select * from authorizations where user_id = $1 and expires_at > now() and last_used_at is not null) g')}) x
-    join apps a on a.id = x.app_id left join users u on u.id = a.user_id
+    join apps a on a.id = x.app_id left ${joinUser('a.user_id')}
     where (${listedAt}, a.id) < ($2, $3) order by ${listedAt} desc, a.id desc limit $4::int + 1`);
 
 /** The apps that a user has let in, the latest first, and one more than the page has. */
@@ -136,7 +136,7 @@ export function listAuthorizations(db: Database, userId: string, { before, befor
 const endOwn = statement({ parameters: ['bigint', 'bigint'], row: { json: 'text' } }, `
     with gone as (delete from authorizations where user_id = $1 and app_id = $2 returning *),
     x as (${grouped('gone')})
-    select ${groupJson} as json from x join apps a on a.id = x.app_id left join users u on u.id = a.user_id`);
+    select ${groupJson} as json from x join apps a on a.id = x.app_id left ${joinUser('a.user_id')}`);
 
 /** Ends all that a user lets an app do. @returns its JSON text; undefined if there was nothing */
 export async function endAuthorizations(db: Database, userId: string, appId: string): Promise<string | undefined> {
@@ -144,9 +144,9 @@ export async function endAuthorizations(db: Database, userId: string, appId: str
 }
 
 const asked = statement({ parameters: ['bigint', 'bigint', 'text[]'], row: { app: 'text', skip: 'boolean', allowed: 'boolean' } }, `
-    select ${appJson} as app, ${mayLetIn('(select publish from users where id = $2)', 'a')} as allowed,
+    select ${appJson} as app, ${mayLetIn(`(select u.publish ${fromUser('$2')})`, 'a')} as allowed,
         a.trusted and exists (select from authorizations g where g.user_id = $2 and g.app_id = a.id and g.expires_at > now() and g.last_used_at is not null and g.scope @> $3) as skip
-    from apps a left join users u on u.id = a.user_id where a.id = $1 and ${isThere}`);
+    from apps a left ${joinUser('a.user_id')} where a.id = $1 and ${isThere}`);
 
 /** The JSON text of an app that asks a user to be let in, whether the user need not be asked again, and whether they may let it in. */
 export function findAskingApp(db: Database, appId: string, userId: string, scope: readonly string[]): Promise<{ app: string; skip: boolean; allowed: boolean } | undefined> {

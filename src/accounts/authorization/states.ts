@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import { fromActiveUser, joinUser } from '../users/fragments';
 import type { Database } from '../../database/statements/connection';
-import { live } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
 import { isThere } from '../apps/queries';
 
@@ -110,7 +110,7 @@ export async function pollsTooFast(db: Database, hash: Buffer): Promise<boolean>
 const client = statement({
     parameters: ['bigint'], row: { id: 'text', name: 'text', url: 'text', redirect_uris: 'text[]', secret_hash: 'bytea?' }
 }, `
-    select a.id::text as id, a.name, a.url, a.redirect_uris, a.secret_hash from apps a left join users u on u.id = a.user_id
+    select a.id::text as id, a.name, a.url, a.redirect_uris, a.secret_hash from apps a left ${joinUser('a.user_id')}
     where a.id = $1 and ${isThere}`);
 
 /** An app as the library knows it. */
@@ -118,7 +118,7 @@ export function findClient(db: Database, id: string): Promise<{ id: string; name
     return runOne(db, client, [id]);
 }
 
-const account = statement({ parameters: ['bigint'], row: { username: 'text', language: 'text' } }, `select username, language from users u where id = $1 and ${live('u')}`);
+const account = statement({ parameters: ['bigint'], row: { username: 'text', language: 'text' } }, `select u.username, u.language ${fromActiveUser('$1')}`);
 
 /** A user's claims, for an app that asks for `openid`. */
 export function findClaims(db: Database, userId: string): Promise<{ username: string; language: string } | undefined> {

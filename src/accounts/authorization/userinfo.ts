@@ -1,5 +1,6 @@
 import type { Lifecycle, RouteOptions, RouteOptionsApp, Server } from '@hapi/hapi';
 
+import { joinUser } from '../users/fragments';
 import { notCached } from '../../api/auth/strategy';
 import { defined } from '../../api/errors/defined';
 import { faultWith } from '../../api/errors/errors';
@@ -14,7 +15,7 @@ export const USERINFO = '/oauth/userinfo';
 /** The claims that the ID token has, too. Only for a token of an app that was let in with `openid`. */
 const claims = statement({ parameters: ['bytea'], row: { json: 'text' } }, `
     select ${jsonObject({ sub: plainQuoted('u.id'), preferred_username: quoted('u.username'), locale: quoted('u.language') })} as json
-    from tokens t join authorizations g on g.id = t.authorization_id and 'openid' = any(g.scope) join users u on u.id = t.user_id where t.hash = $1`);
+    from tokens t join authorizations g on g.id = t.authorization_id and 'openid' = any(g.scope) ${joinUser('t.user_id')} where t.hash = $1`);
 
 export function userinfo(server: Server, { db }: Pick<Services, 'db'>): void {
     const answer: Lifecycle.Method = async (request, h) => {

@@ -1,3 +1,4 @@
+import { fromUser, fromUsers, updateUsers } from '../users/fragments';
 import type { Identity } from '../../api/request/caller';
 import type { Database } from '../../database/statements/connection';
 import { gone } from '../../database/statements/deletion';
@@ -32,7 +33,7 @@ const take = statement({ parameters: ['bytea', 'text', 'bigint'], row: { taken: 
 export const takeSignIn = async (db: Database, hash: Buffer, provider: string, userId: string | null): Promise<boolean> => (await runOne(db, take, [hash, provider, userId])) !== undefined;
 
 const use = statement({ parameters: ['text', 'text'], row: { id: 'bigint', user_id: 'bigint', deleted: 'boolean' } }, `
-    update identities i set last_used_at = now() from users u where i.issuer = $1 and i.subject = $2 and u.id = i.user_id
+    update identities i set last_used_at = now() ${fromUser('i.user_id')} and i.issuer = $1 and i.subject = $2
     returning i.id, i.user_id, ${gone('u')} as deleted`);
 
 /** Whose identity it is, and that it was used now; undefined if it is of no account yet. */
@@ -46,14 +47,16 @@ const shown = `i.id, i.issuer, i.name, ${isoTime('i.created_at')} as created_at,
 // What opened an account while tokens came from a provider belongs to that account.
 const insert = statement({ parameters: ['bigint', 'text', 'text', 'text'], row: columns }, `
     insert into identities as i (user_id, issuer, subject, name)
-    select $1, $2, $3, $4 where not exists (select from users where issuer = $2 and subject = $3 and id <> $1)
+    select $1, $2, $3, $4 where not exists (select ${fromUsers('u.issuer = $2 and u.subject = $3 and u.id <> $1')})
     on conflict do nothing returning ${shown}`);
 
 /** Adds an identity to an account; undefined if it is of an account already. */
 export const insertIdentity = (db: Database, userId: string, { issuer, subject, username }: Identity): Promise<StoredIdentity | undefined> => runOne(db, insert, [userId, issuer, subject, username]);
 
+const detached = updateUsers('issuer = null, subject = null');
+
 // From now on the identity is a row of its own, so that the account can have others, and a password.
-const detach = statement({ parameters: ['bigint'] }, 'update users set issuer = null, subject = null where id = $1');
+const detach = statement({ parameters: ['bigint'] }, `${detached} where u.id = $1`);
 
 /** Makes an account that was opened with an identity one that is kept here. */
 export async function detachIdentity(db: Database, userId: string): Promise<void> {
@@ -72,7 +75,7 @@ export const listIdentities = (db: Database, userId: string): Promise<StoredIden
 
 const remove = statement({ parameters: ['bigint', 'bigint'], row: columns }, `
     with i as (delete from identities where user_id = $1 and id = $2 returning *),
-    u as (update users set issuer = null, subject = null from i where users.id = i.user_id and users.issuer = i.issuer and users.subject = i.subject)
+    u as (${detached} from i where u.id = i.user_id and u.issuer = i.issuer and u.subject = i.subject)
     select ${shown} from i`);
 
 /** Removes one of a user's own identities, and with it all tokens that came of it; undefined if they have none with that id. */

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 
+import { joinUser } from '../users/fragments';
 import { known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { exclusiveLock, exclusively } from '../../database/jobs/exclusive';
@@ -106,7 +107,7 @@ export type LeasedMail = RowOf<typeof mailColumns>;
 
 const next = statement({ row: mailColumns }, `
     with ${lease.claim({ table: 'mails', where: waits('q'), set: 'attempts = q.attempts + 1' })}
-    select m.id::text as id, m.kind, m.address, m.attempts, u.username, u.language, ${lease.token('m')} as token from claimed m join users u on u.id = m.user_id`);
+    select m.id::text as id, m.kind, m.address, m.attempts, u.username, u.language, ${lease.token('m')} as token from claimed m ${joinUser('m.user_id')}`);
 
 /** Leases a mail to send. */
 export const leaseMail = (db: Database): Promise<LeasedMail | undefined> => runOne(db, next, []);

@@ -1,3 +1,4 @@
+import { fromUser, joinActiveUser, updateUsers } from '../users/fragments';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
@@ -10,13 +11,13 @@ import { addressKey, mailboxOf } from './keys';
 import { hasRoom, passwordDigest, post } from './outbox';
 
 const found = statement({ parameters: ['bigint'], row: { address: 'text' } }, `
-    select ${addressJson} as address from users u left join mail_addresses a on a.user_id = u.id where u.id = $1`);
+    select ${addressJson} as address from (select u.id ${fromUser('$1')}) u left join mail_addresses a on a.user_id = u.id`);
 
 /** The JSON text of a user's addresses. */
 export const findAddress = async (db: Database, userId: string): Promise<string> => (await runAlways(db, found, [userId])).address;
 
 const hold = statement({ parameters: ['bigint', 'text'], row: { key: 'text?' } }, `
-    select (select a.key from mail_addresses a where a.user_id = u.id) as key from users u where u.id = $1 and u.password_hash = $2 and ${live('u')} for no key update`);
+    select (select a.key from mail_addresses a where a.user_id = u.id) as key ${fromUser('$1')} and u.password_hash = $2 and ${live('u')} for no key update`);
 const keep = statement({ parameters: ['bigint', 'text'] }, `
     insert into mail_addresses (user_id, pending, pending_since) values ($1, $2, now()) on conflict (user_id) do update set pending = excluded.pending, pending_since = excluded.pending_since`);
 const stay = statement({ parameters: ['bigint'] }, 'update mail_addresses set pending = null, pending_since = null where user_id = $1');
@@ -48,10 +49,10 @@ export async function proposeAddress(trx: Database, userId: string, passwordHash
 }
 
 /** SQL for whether the link in the row `l` still works, with its user in `u` and their addresses in `a`. */
-const works = `l.expires_at > now() and u.id = l.user_id and ${live('u')} and u.publish is null and l.password = ${passwordDigest} and a.user_id = l.user_id and l.address = case l.purpose when 'confirm' then a.pending else a.address end`;
+const works = `l.expires_at > now() and u.publish is null and l.password = ${passwordDigest} and a.user_id = l.user_id and l.address = case l.purpose when 'confirm' then a.pending else a.address end`;
 
 const take = statement({ parameters: ['bytea', 'text', 'bigint'], row: { address: 'text' } }, `
-    delete from mail_links l using users u, mail_addresses a where l.hash = $1 and l.purpose = $2 and l.user_id = $3 and ${works} returning l.address`);
+    delete from mail_links l using mail_addresses a ${joinActiveUser('a.user_id')} where l.hash = $1 and l.purpose = $2 and l.user_id = $3 and ${works} returning l.address`);
 const endLinks = statement({ parameters: ['bigint'] }, 'delete from mail_links where user_id = $1');
 
 /** Takes a link, which works once. All other links of the user end with it. Needs a transaction that has locked the user. @returns the address that it was sent to; undefined if it does not work */
@@ -116,12 +117,12 @@ export async function removeAddress(trx: Database, userId: string): Promise<stri
 }
 
 const owner = statement({ parameters: ['bytea'], row: { id: 'text' } }, `
-    select u.id::text as id from mail_links l, users u, mail_addresses a where l.hash = $1 and l.purpose = 'password' and ${works}`);
+    select u.id::text as id from mail_links l join mail_addresses a on a.user_id = l.user_id ${joinActiveUser('a.user_id')} where l.hash = $1 and l.purpose = 'password' and ${works}`);
 
 /** The id of the user whose password a link replaces; undefined if it does not work. */
 export const findOwner = async (db: Database, hash: Buffer): Promise<string | undefined> => (await runOne(db, owner, [hash]))?.id;
 
-const renew = statement({ parameters: ['bigint', 'text'], row: { user: 'text' } }, `update users u set password_hash = $2 where u.id = $1 returning ${somebodyJson} as user`);
+const renew = statement({ parameters: ['bigint', 'text'], row: { user: 'text' } }, `${updateUsers('password_hash = $2')} where u.id = $1 returning ${somebodyJson} as user`);
 
 /**
  * Takes the link to a new password, and sets the hash of that. All sign-ins end, those of scripts and apps too. Needs a transaction.

@@ -1,9 +1,9 @@
+import { fromUser, hasPassword, joinActiveUser, usingActiveUserNamed } from '../users/fragments';
 import { notFound } from '../../api/errors/errors';
 import { passkeyJson } from './json';
 import { known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
-import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { CHALLENGE_LIFE, MAX_CHALLENGES, MAX_PASSKEYS } from '../../limits';
 import { holdUser } from '../../rules/hold-user';
@@ -31,7 +31,7 @@ export const takeChallenge = async (db: Database, challenge: string, userId: str
 const ownerColumns = { username: 'text', credentials: known<{ id: string }[]>('json') } as const;
 const owner = statement({ parameters: ['bigint'], row: ownerColumns }, `
     select u.username, coalesce((select json_agg(json_build_object('id', k.credential, 'transports', k.transports)) from passkeys k where k.user_id = u.id), '[]') as credentials
-    from users u where u.id = $1`);
+    ${fromUser('$1')}`);
 
 /** The name of a user, and the passkeys that they have. */
 export const findOwner = (db: Database, userId: string): Promise<RowOf<typeof ownerColumns>> => runAlways(db, owner, [userId]);
@@ -71,7 +71,7 @@ export async function insertPasskey(trx: Database, { userId, credential, publicK
 
 const passkeyColumns = { id: 'bigint', user_id: 'bigint', public_key: 'bytea', counter: 'bigint' } as const;
 const byCredential = statement({ parameters: ['text'], row: passkeyColumns }, `
-    select k.id, k.user_id, k.public_key, k.counter from passkeys k join users u on u.id = k.user_id and ${live('u')} where k.credential = $1 for no key update of k`);
+    select k.id, k.user_id, k.public_key, k.counter from passkeys k ${joinActiveUser('k.user_id')} where k.credential = $1 for no key update of k`);
 
 /** The passkey with this id of its authenticator. Needs a transaction, which is the only one to sign in with it from then on. */
 export const findPasskey = (trx: Database, credential: string): Promise<RowOf<typeof passkeyColumns> | undefined> => runOne(trx, byCredential, [credential]);
@@ -85,7 +85,7 @@ export async function usePasskey(trx: Database, id: string, counter: number): Pr
 const list = statement({ parameters: ['bigint'], row: { passkeys: 'text', codes: 'integer', has_password: 'boolean' } }, `
     select coalesce((select string_agg(${passkeyJson}, ',' order by k.id desc) from passkeys k where k.user_id = $1), '') as passkeys,
         (select count(*)::int from recovery_codes c where c.user_id = $1) as codes,
-        exists (select from users where id = $1 and password_hash is not null) as has_password`);
+        ${hasPassword('$1')} as has_password`);
 
 /** JSON texts of a user's passkeys, with commas between them, how many recovery codes are left, and whether there is a password. */
 export const listPasskeys = (db: Database, userId: string): Promise<{ passkeys: string; codes: number; has_password: boolean }> => runAlways(db, list, [userId]);
@@ -108,7 +108,7 @@ export async function replaceCodes(trx: Database, userId: string, hashes: readon
 }
 
 const takeCode = statement({ parameters: ['text', 'bytea'], row: { user_id: 'bigint' } }, `
-    delete from recovery_codes c using users u where u.username_key = $1 and ${live('u')} and c.user_id = u.id and c.hash = $2 returning c.user_id`);
+    delete from recovery_codes c ${usingActiveUserNamed('$1')} and c.user_id = u.id and c.hash = $2 returning c.user_id`);
 
 /** The id of the user whose recovery code this was; undefined if it is none of theirs, or was used before. */
 export async function takeRecoveryCode(trx: Database, usernameKey: string, hash: Buffer): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 
+import { fromApps } from '../apps/fragments';
 import { isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
 import { origins } from '../../api/representations/token-origins';
 import { fullScope, scopes } from '../../config/auth';
@@ -15,7 +16,7 @@ export const tokenJson = jsonObject({
     token_type: `'"token"'`,
     scope: 'to_json(t.scope)::text',
     label: orNull(quoted('t.label')),
-    app: orNull(`(select ${appNameJson} from apps a where a.id = t.app_id)`),
+    app: orNull(`(select ${appNameJson} ${fromApps('a.id = t.app_id')})`),
     origin: plainQuoted('t.origin'),
     projects: orNull('to_json(t.projects::text[])::text'),
     created_at: plainQuoted(isoTime('t.created_at')),

@@ -1,3 +1,6 @@
+import { endAuthorizationsOf } from '../apps/fragments';
+import { fromProjects } from '../../projects/fragments';
+import { fromActiveUser, fromActiveUserNamed } from '../users/fragments';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import type { Database } from '../../database/statements/connection';
@@ -14,7 +17,7 @@ import { holdUser } from '../../rules/hold-user';
 import { mayRead } from '../../rules/visibility';
 
 const password = statement({ parameters: ['text'], row: { id: 'bigint', password_hash: 'text?' } }, `
-    select id, password_hash from users where username_key = $1 and ${live('users')}`);
+    select u.id, u.password_hash ${fromActiveUserNamed('$1')}`);
 
 export function findPassword(db: Database, username: string): Promise<{ id: string; password_hash: string | null } | undefined> {
     return runOne(db, password, [usernameKey(username)]);
@@ -40,7 +43,7 @@ export interface NewToken {
 
 // Because of the row lock, a sign-in waits for a simultaneous deletion of the user or change of the password, and then returns no row.
 const insert = statement({ parameters: ['bigint', 'bytea', 'text[]', 'text', 'double precision', 'text', 'text', 'bigint[]', 'bigint', 'bigint'], row: { token: 'text', user: 'text' } }, `
-    with u as (select * from users where id = $1 and ${live('users')} and ($6::text is null or password_hash = $6) for share),
+    with u as (select u.* ${fromActiveUser('$1')} and ($6::text is null or u.password_hash = $6) for share),
     surplus as (
         select id from tokens where user_id = (select id from u) and app_id is null and (expires_at <= now() or origin in ('sign_in', 'passkey') and $7 <> 'personal' and id <= (
             select id from tokens where user_id = $1 and origin in ('sign_in', 'passkey') and expires_at > now() order by id desc offset ${MAX_TOKENS - 1} limit 1
@@ -69,7 +72,7 @@ export async function mayHaveMore(trx: Database, userId: string): Promise<boolea
 }
 
 const readable = statement({ parameters: ['bigint[]', 'bigint', 'boolean', 'boolean'], row: { id: 'bigint' }, place: inAllShards() }, `
-    select p.id from projects p where p.id = any($1) and ${live('p')} and ${mayRead('p', { id: '$2::bigint', moderator: '$3::boolean', teaches: '$4::boolean' })}`);
+    select p.id ${fromProjects('p.id = any($1)')} and ${live('p')} and ${mayRead('p', { id: '$2::bigint', moderator: '$3::boolean', teaches: '$4::boolean' })}`);
 
 /** Whether a user may read all of these projects. */
 export async function mayReadAll(db: Database, projects: readonly string[], { id, moderator, teaches = false }: CurrentUser): Promise<boolean> {
@@ -92,7 +95,7 @@ export async function deleteToken(db: Database, userId: string, id: string): Pro
 }
 
 const removeOwn = statement({ parameters: ['bigint'], row: { token: 'text' } }, `
-    with let_in as (delete from authorizations where user_id = $1), t as (delete from tokens where user_id = $1 returning *)
+    with let_in as (${endAuthorizationsOf('= $1')}), t as (delete from tokens where user_id = $1 returning *)
     select ${tokenJson} as token from t where t.expires_at > now() order by t.id desc`);
 
 /** Revokes all of a user's tokens, and ends what apps may do. Returns the JSON texts of the tokens that had not expired, newest first, with commas between them. */
@@ -101,7 +104,7 @@ export async function deleteOwnTokens(db: Database, userId: string): Promise<str
     return rows.map(({ token }) => token).join(',');
 }
 
-const endAll = statement({ parameters: ['bigint[]'] }, 'delete from authorizations where user_id = any($1::bigint[])');
+const endAll = statement({ parameters: ['bigint[]'] }, endAuthorizationsOf('= any($1::bigint[])'));
 
 const removeOthers = statement({ parameters: ['bigint[]', 'bytea'] }, 'delete from tokens where user_id = any($1::bigint[]) and hash is distinct from $2');
 

@@ -9,7 +9,7 @@ import type { States } from '../../rules/states';
 import { checkPassword, hashPassword, hashSecret, newSecret } from '../../api/auth/secrets';
 import { localOnly, needs, notCached } from '../../api/auth/strategy';
 import { hasScope, isManaged } from '../../api/auth/token-rights';
-import { isBounded } from '../../api/request/publish-levels';
+import { isBounded } from '../../classes/publish-levels';
 import { fixedCors } from '../../api/request/cross-origin';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { reply, thing } from '../../api/request/responses';

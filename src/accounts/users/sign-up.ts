@@ -1,11 +1,11 @@
+import { spendsCode } from '../../community/administration/fragments';
 import { hashCode } from '../../api/auth/secrets';
 import type { Config } from '../../config';
 import type { Database } from '../../database/statements/connection';
 import { runOne, statement } from '../../database/statements/statement';
 import { fault } from '../../api/errors/errors';
 
-const spend = statement({ parameters: ['bytea'], row: { uses_left: 'integer' } }, `
-    update sign_up_codes set uses_left = uses_left - 1 where hash = $1 and uses_left > 0 and expires_at > now() returning uses_left`);
+const spend = statement({ parameters: ['bytea'], row: { uses_left: 'integer' } }, spendsCode('$1'));
 
 /**
  * Counts one use of a sign-up code, as a part of the transaction that opens the account: it does not count if that fails.

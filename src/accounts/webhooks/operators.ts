@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Knex } from 'knex';
 
+import { joinUser } from '../users/fragments';
 import type { OffReason, WebhookEvent } from '../../api/representations/webhook-events';
 import { usernameKey } from '../../api/representations/username';
 import { known } from '../../database/declaration';
@@ -27,13 +28,13 @@ export type WebhookRow = RowOf<typeof rowColumns>;
 const list = statement({ parameters: ['text'], row: rowColumns }, `
     select h.id::text as id, h.url, h.events, h.enabled, h.reason, ${isoTime('h.off_at')} as off_at, ${isoTime('h.failing_since')} as failing_since,
         (select count(*)::int from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting') as waiting, ${isoTime('h.created_at')} as created_at
-    from webhooks h left join users u on u.id = h.user_id where ${hasReader('h')} and u.username_key is not distinct from $1::text order by h.id`);
+    from webhooks h left ${joinUser('h.user_id')} where ${hasReader('h')} and u.username_key is not distinct from $1::text order by h.id`);
 
 /** The webhooks of a user, or those of the place, oldest first. */
 export const listAnybodys = (db: Database, username: string | null): Promise<WebhookRow[]> => run(db, list, [username === null ? null : usernameKey(username)]);
 
 const hold = statement({ parameters: ['bigint'], row: { user_id: 'text?', enabled: 'boolean', waiting: 'integer' } }, `
-    select h.user_id::text as user_id, h.enabled, (select count(*)::int from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting') as waiting from webhooks h left join users u on u.id = h.user_id where h.id = $1 and ${hasReader('h')} for no key update of h`);
+    select h.user_id::text as user_id, h.enabled, (select count(*)::int from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting') as waiting from webhooks h left ${joinUser('h.user_id')} where h.id = $1 and ${hasReader('h')} for no key update of h`);
 
 /** Locks a webhook. @returns whose it is, null for the place; undefined if there is none */
 export const lockAnyWebhook = (trx: Database, id: string): Promise<{ user_id: string | null; enabled: boolean; waiting: number } | undefined> => runOne(trx, hold, [id]);

@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 
+import { fromProjects, fromProjectsOf, updateProjects } from '../../projects/fragments';
+import { fromActiveUser, joinActiveUser } from '../users/fragments';
 import { inAllShards, inEachProject, writing } from '../../database/declaration';
 import type { ShortPlace, ShortRow } from '../../api/request/short-lists';
 import type { Database } from '../../database/statements/connection';
@@ -18,10 +20,10 @@ const MARKED = 1000;
 const MAX_READ = 10_000;
 
 /** SQL for the webhook in the row `h` that is of the user $1, who is there, and has the id $2. */
-const own = `from webhooks h join users u on u.id = h.user_id and ${live('u')} where h.user_id = $1 and h.id = $2`;
+const own = `from webhooks h ${joinActiveUser('h.user_id')} where h.user_id = $1 and h.id = $2`;
 
 const list = statement({ parameters: ['bigint', 'bigint', 'integer'], row: { id: 'text', json: 'text' } }, `
-    select h.id::text as id, ${webhookJson} as json from webhooks h join users u on u.id = h.user_id and ${live('u')}
+    select h.id::text as id, ${webhookJson} as json from webhooks h ${joinActiveUser('h.user_id')}
     where h.user_id = $1 and h.id < $2 order by h.id desc limit $3::int + 1`);
 
 /** A user's webhooks, newest first, and one more than the page has. */
@@ -33,7 +35,7 @@ const found = statement({ parameters: ['bigint', 'bigint'], row: { webhook: 'tex
 export const findWebhook = async (db: Database, userId: string, id: string): Promise<string | undefined> => (await runOne(db, found, [userId, id]))?.webhook;
 
 const readable = statement({ parameters: ['bigint[]', 'bigint'], row: { id: 'text' }, place: inEachProject(1) }, `
-    select p.id::text as id from projects p where p.id = any($1::bigint[]) and ${live('p')} and ${maySee('p', { id: '$2::bigint', moderator: 'false' })}`);
+    select p.id::text as id ${fromProjects('p.id = any($1::bigint[])')} and ${live('p')} and ${maySee('p', { id: '$2::bigint', moderator: 'false' })}`);
 
 /** Those of some projects that are not the user's, and that the user is not a member of. */
 export async function othersAmong(db: Database, userId: string, projects: readonly string[]): Promise<string[]> {
@@ -42,7 +44,7 @@ export async function othersAmong(db: Database, userId: string, projects: readon
 }
 
 // The strongest lock: whoever makes a project meanwhile waits, and then sees what the webhook watches.
-const holdOwner = statement({ parameters: ['bigint'], row: { id: 'bigint' } }, `select u.id from users u where u.id = $1 and ${live('u')} for update`);
+const holdOwner = statement({ parameters: ['bigint'], row: { id: 'bigint' } }, `select u.id ${fromActiveUser('$1')} for update`);
 const holdOwn = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint' } }, `select h.id ${own} for update of u, h`);
 
 // Written anew with each change, so that it always follows the webhook.
@@ -52,10 +54,10 @@ const watch = statement({ parameters: ['bigint'], row: { projects: 'text[]' } },
     w as (insert into webhook_watches (watched, webhook_id) select unnest(coalesce(h.projects, array[coalesce(-h.user_id, ${EVERYTHING})])), h.id from h where h.enabled)
     select coalesce(h.projects, '{}')::text[] as projects from h where h.enabled`);
 const marked = (which: string, wrong: string): string => `
-    with turned as materialized (select p.id from projects p where ${which} and ${wrong} order by p.id for no key update)
-    update projects p set watched = not p.watched from turned t where p.id = t.id`;
+    with turned as materialized (select p.id ${fromProjects(which)} and ${wrong} order by p.id for no key update)
+    ${updateProjects('watched = not p.watched')} from turned t where p.id = t.id`;
 const mark = statement({ parameters: ['bigint', 'bigint[]'], place: writing(inAllShards()) }, marked('(p.user_id = $1 or p.id = any($2::bigint[]))', 'not p.watched'));
-const unmarked = statement({ parameters: ['bigint'], row: { id: 'text' }, place: inAllShards({ kind: 'first', count: MAX_READ }) }, `select p.id::text as id from projects p where p.user_id = $1 and not p.watched order by p.id limit ${MAX_READ}`);
+const unmarked = statement({ parameters: ['bigint'], row: { id: 'text' }, place: inAllShards({ kind: 'first', count: MAX_READ }) }, `select p.id::text as id ${fromProjectsOf('$1')} and not p.watched order by p.id limit ${MAX_READ}`);
 
 /**
  * Notes at all projects of a user that somebody may watch them, so many at a time, before a webhook says so: in its own transaction it locks the user, and all
@@ -84,7 +86,7 @@ async function watchAsStated(trx: Knex.Transaction, userId: string, id: string):
     }
 }
 
-const some = statement({ parameters: ['bigint'], row: { id: 'text' }, place: inAllShards({ kind: 'first', count: MARKED }) }, `select p.id::text as id from projects p where p.id > $1 order by p.id limit ${MARKED}`);
+const some = statement({ parameters: ['bigint'], row: { id: 'text' }, place: inAllShards({ kind: 'first', count: MARKED }) }, `select p.id::text as id ${fromProjects('p.id > $1')} order by p.id limit ${MARKED}`);
 const markSome = statement({ parameters: ['bigint[]'], place: writing(inEachProject(1)) }, marked('p.id = any($1::bigint[])', `p.watched <> ${isWatched('p')}`));
 
 /** Notes at all projects whether somebody watches them, so many at a time. It can be repeated. */
@@ -96,8 +98,8 @@ export async function markAll(db: Database): Promise<void> {
 
 const insert = statement({ parameters: ['bigint', 'text', 'text[]', 'bigint[]', 'bytea'], row: { id: 'text', webhook: 'text' } }, `
     with h as (
-        insert into webhooks (user_id, url, events, projects, secret) select u.id, $2, $3, $4, $5 from users u
-        where u.id = $1 and ${live('u')} and (select count(*) from webhooks o where o.user_id = $1) < ${MAX_WEBHOOKS}
+        insert into webhooks (user_id, url, events, projects, secret) select u.id, $2, $3, $4, $5
+        ${fromActiveUser('$1')} and (select count(*) from webhooks o where o.user_id = $1) < ${MAX_WEBHOOKS}
         returning *
     )
     select h.id::text as id, ${webhookJson} as webhook from h`);

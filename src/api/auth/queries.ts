@@ -1,3 +1,5 @@
+import { fromValidToken } from '../../accounts/tokens/fragments';
+import { fromUsers, isStaff, isSuspended, suspendedUntil } from '../../accounts/users/fragments';
 import { known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
@@ -5,26 +7,14 @@ import { gone, live } from '../../database/statements/deletion';
 import { isoTime } from '../../database/statements/json-sql';
 import { lookup, runAlways, runOne, statement } from '../../database/statements/statement';
 import { fault } from '../errors/errors';
-import type { PublishLevel } from '../request/publish-levels';
+import type { PublishLevel } from '../../classes/publish-levels';
 import type { TokenOrigin } from '../representations/token-origins';
 import type { CurrentUser, Suspension } from '../request/caller';
 import type { Scope } from '../../config/auth';
 
-/** SQL for whether the user in this row is suspended. A moderator never is. */
-export const isSuspended = (row: string): string => `(${row}.suspended_until > now() and not ${row}.moderator)`;
-
-/** SQL for when the suspension of the user in this row ends; null if no end was set. */
-export const suspendedUntil = (row: string): string => isoTime(`nullif(${row}.suspended_until, 'infinity')`);
-
 /** SQL for the suspension of the user in this row, or else the pause that a teacher has set; null if there is none. */
 const suspensionOf = (row: string): string => `case when ${isSuspended(row)} then json_build_object('reason', ${row}.suspension_reason, 'until', ${suspendedUntil(row)})
     when ${row}.paused_until > now() then json_build_object('reason', '', 'until', ${isoTime(`${row}.paused_until`)}, 'isPause', true) end`;
-
-/** SQL for whether the user in a row can teach. `everybody` is an expression for whether all can whom no class manages (`TEACHERS=open`). */
-export const canTeach = (row: string, everybody: string): string => `(${row}.publish is null and (${row}.teacher or ${everybody}))`;
-
-/** SQL for whether the user in a row is of the staff. An account that a class manages never is, as its teachers can sign in to it. */
-export const isStaff = (row: string): string => `(${row}.staff and ${row}.publish is null and ${live(row)})`;
 
 /** A user, as a token finds them. */
 const foundColumns = {
@@ -40,8 +30,7 @@ const bearerColumns = { ...foundColumns, user_id: 'bigint', scope: known<Scope[]
 
 const bearer = lookup({ parameters: ['bytea'], row: bearerColumns, together: true }, `
     select t.user_id, u.moderator, ${isStaff('u')} as staff, u.teacher, u.publish, t.scope, t.origin, t.projects, t.app_id, ${suspensionOf('u')} as suspension
-    from tokens t join users u on u.id = t.user_id
-    where t.hash = $1 and t.expires_at > now() and ${live('u')}`);
+    ${fromValidToken('$1')} and ${live('u')}`);
 
 /** The user and the scope of a token, by its SHA-256; undefined if the token is unknown, revoked or expired. */
 export function findBearer(db: Database, hash: Buffer): Promise<RowOf<typeof bearerColumns> | undefined> {
@@ -61,7 +50,7 @@ export async function checkStillSignedIn(db: Database, hash: Buffer): Promise<vo
 }
 
 const account = lookup({ parameters: ['text', 'text'], row: { ...foundColumns, id: 'bigint', deleted: 'boolean' } }, `
-    select id, moderator, ${isStaff('users')} as staff, teacher, publish, ${gone('users')} as deleted, ${suspensionOf('users')} as suspension from users where issuer = $1 and subject = $2`);
+    select u.id, u.moderator, ${isStaff('u')} as staff, u.teacher, u.publish, ${gone('u')} as deleted, ${suspensionOf('u')} as suspension ${fromUsers('u.issuer = $1 and u.subject = $2')}`);
 
 /** The account of a subject of another issuer, also if it was deleted; undefined if there is none. */
 export function findAccount(db: Database, issuer: string, subject: string): Promise<Found & { id: string; deleted: boolean } | undefined> {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
+import { notesUses } from '../../accounts/tokens/fragments';
 import type { Database } from '../../database/statements/connection';
 import { run, statement } from '../../database/statements/statement';
 
@@ -12,12 +13,7 @@ const MAX_WRITTEN = 500;
 
 const HOUR = 3_600_000;
 
-// Instances write the same rows: who finds one locked leaves it to the other.
-const write = statement({ parameters: ['bytea[]'] }, `
-    with used as (
-        select id from tokens where hash = any($1) and (last_used_at is null or last_used_at < date_trunc('hour', now(), 'UTC')) for no key update skip locked
-    )
-    update tokens t set last_used_at = date_trunc('hour', now(), 'UTC') from used where t.id = used.id`);
+const write = statement({ parameters: ['bytea[]'] }, notesUses('$1'));
 
 /** Notes in which hour tokens were last used. No request waits for that: a token is written after its first use in an hour, together with others. */
 export class TokenUses {

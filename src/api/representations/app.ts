@@ -1,5 +1,6 @@
 import Joi from 'joi';
 
+import { fromAuthorizations } from '../../accounts/apps/fragments';
 import { bool, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { MAX_APPS, MAX_AUTHORIZATIONS, MAX_REDIRECT_URIS } from '../../limits';
 import { appScopes } from '../../config/auth';
@@ -29,7 +30,7 @@ const MAX_USERS = 1000;
 export const trustedAppJson = jsonObject({
     ...fields,
     trusted: bool('a.trusted'),
-    users: `(select count(distinct g.user_id) from (select g.user_id from authorizations g where g.app_id = a.id and g.expires_at > now() limit ${MAX_USERS}) g)::text`
+    users: `(select count(distinct g.user_id) from (select g.user_id ${fromAuthorizations('a.id')} limit ${MAX_USERS}) g)::text`
 });
 
 /** SQL for the JSON text of an app in the row `a`, which may be missing, with its name alone. */

@@ -1,5 +1,7 @@
 import Joi from 'joi';
 
+import { joinApp } from '../../accounts/apps/fragments';
+import { joinUser } from '../../accounts/users/fragments';
 import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { idOf, text } from '../request/schema';
 import { MAX_ELEMENTS, MAX_PAGES } from '../../limits';
@@ -19,7 +21,7 @@ const countsFrom = (first: number): string => jsonObject({ created: `c.counts[${
 export const writerJson = orNull(jsonObject({ id: plainQuoted('u.id'), username: quoted('u.username') }));
 
 /** SQL that joins the author of a change `c` as `u`, and the app as `a`. Neither may be there any more. */
-export const withAuthor = 'left join users u on u.id = c.author_id left join apps a on a.id = c.app_id';
+export const withAuthor = `left ${joinUser('c.author_id')} left ${joinApp('c.app_id')}`;
 
 /** SQL for the JSON text of a change in the row `c` of project_changes, joined `withAuthor`. */
 export const changeJson = jsonObject({

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { live } from '../../database/statements/deletion';
+import { fromElements } from '../../projects/pages/fragments';
 import { asText, historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import type { History } from '../../database/statements/json-sql';
 import type { Status } from '../request/responses';
@@ -27,7 +27,7 @@ export const elementsJson = (pageId: string, userId: string): string => joinedEl
 /** SQL for a page's elements, with a JSON text of each row `e`. */
 export const joinedElements = (pageId: string, json: string): string => `
     coalesce((select string_agg(${json}, ',' order by e.id)
-        from elements e where e.page_id = ${pageId} and ${live('e')}), '')`;
+        ${fromElements(pageId)}), '')`;
 
 /** The fields of an element that authors write. */
 export interface ElementFields<Free = JsonText> {

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 
+import { fromOrigin } from '../../files/thumbnails/fragments';
 import { bool, historyJson, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import type { History } from '../../database/statements/json-sql';
 import { MAX_LAG, MAX_LISTED, MAX_THUMBNAILS } from '../../limits';
@@ -40,7 +41,7 @@ const madeSizes: Record<(typeof THUMBNAIL_WIDTHS)[number], string> = { 320: 'wid
 const addresses = Object.fromEntries(Object.entries(madeSizes).map(([width, size]) => [width, plainQuoted(`o.origin || '/assets/' || p.made_thumbnail || '?${size}'`)]));
 
 /** SQL for the thumbnail that is shown: the author's, or else the one that the service made. */
-const shownThumbnail = `case when p.made_thumbnail is null or p.thumbnail::text <> '{}' then p.thumbnail::text else (select ${jsonObject(addresses)} from thumbnail_progress o) end`;
+const shownThumbnail = `case when p.made_thumbnail is null or p.thumbnail::text <> '{}' then p.thumbnail::text else (select ${jsonObject(addresses)} ${fromOrigin}) end`;
 
 /** SQL for the JSON text of a project in the row `p` and its author in `u`; `thumbnail` is an expression of that field's JSON text. */
 export const projectJsonWith = (thumbnail: string): string => jsonObject({ ...fields, thumbnail });

@@ -4,7 +4,7 @@ import { bool, historyJson, jsonObject, orNull, plainQuoted, quoted } from '../.
 import type { History } from '../../database/statements/json-sql';
 import { MAX_ABOUT, MAX_USERNAME } from '../../limits';
 import { hasAtMost, idOf, language, line, text } from '../request/schema';
-import { publishLevels } from '../request/publish-levels';
+import { publishLevels } from '../../classes/publish-levels';
 import { bodyOf, history, record, shownRevision } from './shapes';
 import { MAX_SENT, normalUsername, notUsername, usernameFault } from './username';
 import type { UsernameFault } from './username';

@@ -2,7 +2,7 @@ import type { ReqRef, ReqRefDefaults, Request, UserCredentials } from '@hapi/hap
 
 import type { Scope } from '../../config/auth';
 import { fault, forbidden } from '../errors/errors';
-import type { PublishLevel } from './publish-levels';
+import type { PublishLevel } from '../../classes/publish-levels';
 
 /** The user of an external identity provider's token, and the scope of the token. */
 export interface Identity {

@@ -1,9 +1,10 @@
+import { fromLiveProject } from '../../projects/fragments';
+import { joinUser } from '../../accounts/users/fragments';
 import { defined } from '../../api/errors/defined';
 import { fault, notFound } from '../../api/errors/errors';
 import { inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
-import { live } from '../../database/statements/deletion';
 import { runOne, statement } from '../../database/statements/statement';
 import { copyProject } from '../../projects/remixes/queries';
 import type { ChangeAuthor } from '../../rules/access';
@@ -16,7 +17,7 @@ import { isMember, isOpen } from '../../rules/visibility';
  */
 
 /** SQL for the project $1, if the teacher $2 may hand it out: not what they read as a moderator, or because it is in a class. */
-const handedOut = `from projects p where p.id = $1 and ${live('p')} and (${isOpen('p')} or p.user_id = $2 or ${isMember('p', '$2::bigint')})`;
+const handedOut = `${fromLiveProject('$1')} and (${isOpen('p')} or p.user_id = $2 or ${isMember('p', '$2::bigint')})`;
 
 const look = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint' }, place: inProject(1) }, `select p.id ${handedOut}`);
 
@@ -35,7 +36,7 @@ export interface HandingOut {
 
 // Who teaches the class no more gives nothing on its behalf.
 const teaching = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: { id: 'bigint' } }, `
-    select u.id from class_people k join users u on u.id = k.user_id and ${isActiveMember('$3::boolean')} where k.class_id = $1 and k.user_id = $2 and k.role = 'teacher'`);
+    select u.id from class_people k ${joinUser('k.user_id')} and ${isActiveMember('$3::boolean')} where k.class_id = $1 and k.user_id = $2 and k.role = 'teacher'`);
 
 /** @throws 404 if a teacher may not hand out the project, or there is none */
 export async function checkTemplate(db: Database, project: string, teacher: string): Promise<void> {

@@ -1,8 +1,8 @@
+import { fromActiveUser } from '../../accounts/users/fragments';
 import { pupilJson, projectClassJson } from '../json';
 import { notFound } from '../../api/errors/errors';
 import { inProject, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
-import { live } from '../../database/statements/deletion';
 import { isoTime } from '../../database/statements/json-sql';
 import { runOne, statement } from '../../database/statements/statement';
 
@@ -37,7 +37,7 @@ export async function showInClass(trx: Database, classId: string, project: strin
 }
 
 const pause = statement({ parameters: ['bigint', 'bigint', 'timestamp with time zone'], row: { json: 'text' } }, `
-    update class_people k set paused_until = $3 from users u where k.class_id = $1 and k.user_id = $2 and k.role = 'pupil' and u.id = k.user_id and ${live('u')} returning ${pupilJson('true', isoTime('k.since'))} as json`);
+    update class_people k set paused_until = $3 ${fromActiveUser('k.user_id')} and k.class_id = $1 and k.user_id = $2 and k.role = 'pupil' returning ${pupilJson('true', isoTime('k.since'))} as json`);
 
 /** Pauses a pupil until a time, or ends the pause with null. @returns their JSON text @throws 404 if the class has no such pupil */
 export async function pausePupil(trx: Database, classId: string, pupil: string, until: string | null): Promise<string> {

@@ -1,4 +1,5 @@
-import { canTeach } from '../../api/auth/queries';
+import { canTeach } from '../fragments';
+import { fromActiveUser, fromActiveUserNamed, joinActiveUser, joinUser } from '../../accounts/users/fragments';
 import { pupilJson } from '../json';
 import { somebodyJson } from '../../api/representations/user';
 import { usernameKey } from '../../api/representations/username';
@@ -23,7 +24,7 @@ const join = statement({ parameters: ['bigint', 'bigint'], row: { present: 'bool
     made as (
         insert into class_people (class_id, user_id, role)
         select $1, $2, 'pupil' where not exists (select from already) and ${classesOf('$2::bigint')} < ${MAX_CLASSES}
-            and (select count(*) from class_people k join users u on u.id = k.user_id and ${live('u')} where k.class_id = $1 and k.role = 'pupil') < ${MAX_PUPILS}
+            and (select count(*) from class_people k ${joinActiveUser('k.user_id')} where k.class_id = $1 and k.role = 'pupil') < ${MAX_PUPILS}
         returning user_id
     )
     select exists (select from already) as present, exists (select from made) as joined, ${classesOf('$2::bigint')} >= ${MAX_CLASSES} as busy`);
@@ -49,7 +50,7 @@ export async function joinClass(trx: Database, userId: string, code: string): Pr
 }
 
 const named = statement({ parameters: ['bigint', 'bigint', 'text'], row: { json: 'text' } }, `
-    update class_people k set name = coalesce($3, k.name) from users u where k.class_id = $1 and k.user_id = $2 and k.role = 'pupil' and u.id = k.user_id and ${live('u')} returning ${shownPupil} as json`);
+    update class_people k set name = coalesce($3, k.name) ${fromActiveUser('k.user_id')} and k.class_id = $1 and k.user_id = $2 and k.role = 'pupil' returning ${shownPupil} as json`);
 
 /** Changes the name of a pupil of a class that is locked. @returns their JSON text @throws 404 if the class has no such pupil */
 export async function updatePupil(trx: Database, classId: string, userId: string, name: string | undefined): Promise<string> {
@@ -63,14 +64,14 @@ export async function updatePupil(trx: Database, classId: string, userId: string
 
 const out = statement({ parameters: ['bigint', 'bigint'], row: { json: 'text' } }, `
     with k as (delete from class_people where class_id = $1 and user_id = $2 and role = 'pupil' returning *)
-    select ${shownPupil} as json from k join users u on u.id = k.user_id and ${live('u')}`);
+    select ${shownPupil} as json from k ${joinActiveUser('k.user_id')}`);
 
 /** Takes a pupil out of a class that is locked. @returns their JSON text, as they were; undefined if the class has no such pupil */
 export const deletePupil = async (trx: Database, classId: string, userId: string): Promise<string | undefined> => (await runOne(trx, out, [classId, userId]))?.json;
 
 // An account that another class manages is not there.
 const candidate = statement({ parameters: ['text', 'boolean', 'bigint'], row: { id: 'bigint', teaches: 'boolean' } }, `
-    select u.id, ${canTeach('u', '$2::boolean')} as teaches from users u where u.username_key = $1 and ${live('u')} and (u.publish is null or u.managed_by = $3) for no key update`);
+    select u.id, ${canTeach('u', '$2::boolean')} as teaches ${fromActiveUserNamed('$1')} and (u.publish is null or u.managed_by = $3) for no key update`);
 
 const putColumns = { json: 'text?', was: 'boolean', busy: 'boolean' } as const;
 const put = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: putColumns }, `
@@ -78,11 +79,11 @@ const put = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: putCol
     made as (
         insert into class_people as k (class_id, user_id, role)
         select $1, $2, 'teacher' where (exists (select from known) or ${classesOf('$2::bigint')} < ${MAX_CLASSES})
-            and (select count(*) from class_people k join users u on u.id = k.user_id where k.class_id = $1 and k.role = 'teacher' and k.user_id <> $2 and ${isActiveMember('$3::boolean')}) < ${MAX_TEACHERS}
+            and (select count(*) from class_people k ${joinUser('k.user_id')} where k.class_id = $1 and k.role = 'teacher' and k.user_id <> $2 and ${isActiveMember('$3::boolean')}) < ${MAX_TEACHERS}
         on conflict (class_id, user_id) do update set role = 'teacher', name = null
         returning user_id
     )
-    select (select ${somebodyJson} from users u join made m on m.user_id = u.id) as json, exists (select from known where role = 'teacher') as was,
+    select (select ${somebodyJson} from made m ${joinUser('m.user_id')}) as json, exists (select from known where role = 'teacher') as was,
         not exists (select from known) and ${classesOf('$2::bigint')} >= ${MAX_CLASSES} as busy`);
 
 /**
@@ -110,10 +111,10 @@ export async function putTeacher(trx: Database, classId: string, username: strin
 
 const leave = statement({ parameters: ['bigint', 'text', 'boolean'], row: { known: 'boolean', json: 'text?' } }, `
     with t as materialized (
-        select u.* from class_people k join users u on u.id = k.user_id and ${live('u')} where k.class_id = $1 and k.role = 'teacher' and u.username_key = $2
+        select u.* from class_people k ${joinActiveUser('k.user_id')} where k.class_id = $1 and k.role = 'teacher' and u.username_key = $2
     ), gone as (
         delete from class_people k using t where k.class_id = $1 and k.user_id = t.id
-            and exists (select from class_people k join users u on u.id = k.user_id where k.class_id = $1 and k.role = 'teacher' and k.user_id <> t.id and ${isActiveMember('$3::boolean')})
+            and exists (select from class_people k ${joinUser('k.user_id')} where k.class_id = $1 and k.role = 'teacher' and k.user_id <> t.id and ${isActiveMember('$3::boolean')})
         returning k.user_id
     )
     select exists (select from t) as known, (select ${somebodyJson} from t u join gone g on g.user_id = u.id) as json`);

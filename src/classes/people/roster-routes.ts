@@ -8,7 +8,8 @@ import { checkTeacher, holdAsTeacher } from '../access';
 import type { ClassServices } from '../access';
 import { classOperation } from '../docs';
 import { updatePupil } from './queries';
-import { changePassphrase, enrol, languageOf, withPassphrases } from './roster';
+import { languageOf } from '../../accounts/users/managed-accounts';
+import { changePassphrase, enrol, withPassphrases } from './roster';
 import { newPupils, pupilChanges } from '../schema';
 
 type ClassParams = { class_id: string };

@@ -1,11 +1,12 @@
+import { closeManaged, openManaged, releaseAccounts, setManagedPassword } from '../../accounts/users/managed-accounts';
+import { joinActiveUser } from '../../accounts/users/fragments';
+import type { ManagingClass } from '../../accounts/users/managed-accounts';
 import { deleteTokens } from '../../accounts/tokens/queries';
 import { deleteContents } from '../../accounts/users/delete-contents';
 import { hashPassword, hashing } from '../../api/auth/secrets';
 import type { Turn } from '../../api/concurrency/work-queue';
 import { usernameKey } from '../../api/representations/username';
-import type { PublishLevel } from '../../api/request/publish-levels';
 import type { Database } from '../../database/statements/connection';
-import { deletesAccount, live } from '../../database/statements/deletion';
 import { run, runAlways, statement } from '../../database/statements/statement';
 import { defined } from '../../api/errors/defined';
 import { fault, notFound } from '../../api/errors/errors';
@@ -28,11 +29,6 @@ export interface NewPupil {
     passphrase: string;
 }
 
-const spoken = statement({ parameters: ['bigint'], row: { language: 'text' } }, 'select language from users where id = $1');
-
-/** The language of a user. */
-export const languageOf = async (db: Database, userId: string): Promise<string> => (await runAlways(db, spoken, [userId])).language;
-
 /**
  * Thinks out a pass-phrase for each name. Passwords of others are hashed in between, as one after the other is.
  * @param turn of whoever waits for it
@@ -50,32 +46,17 @@ export async function withPassphrases(names: readonly string[], language: string
 }
 
 const present = statement({ parameters: ['bigint'], row: { pupils: 'integer' } }, `
-    select count(*)::int as pupils from class_people k join users u on u.id = k.user_id and ${live('u')} where k.class_id = $1 and k.role = 'pupil'`);
-
-const open = statement({ parameters: ['bigint', 'text[]', 'text[]', 'text[]', 'integer[]', 'text', 'text'], row: { n: 'integer', id: 'bigint', username: 'text' } }, `
-    with wanted as materialized (select * from unnest($2::text[], $3::text[], $4::text[], $5::integer[]) as r (username, key, hash, n)),
-    made as (
-        insert into users (username, username_key, password_hash, language, managed_by, publish)
-        select username, key, hash, $6, $1, $7 from wanted order by n on conflict do nothing returning id, username, password_hash
-    )
-    select w.n, m.id, m.username from made m join wanted w on w.hash = m.password_hash`);
+    select count(*)::int as pupils from class_people k ${joinActiveUser('k.user_id')} where k.class_id = $1 and k.role = 'pupil'`);
 
 const enter = statement({ parameters: ['bigint', 'bigint[]', 'text[]'] }, `
     insert into class_people (class_id, user_id, role, name) select $1, id, 'pupil', name from unnest($2::bigint[], $3::text[]) as r (id, name)`);
-
-/** Where accounts are opened. */
-interface Place {
-    classId: string;
-    language: string;
-    publish: PublishLevel;
-}
 
 /**
  * Opens an account for each, in a class that is locked.
  * @throws 409 if the class would have more pupils than it may
  */
-export async function enrol(trx: Database, { classId, language, publish }: Place, enrolled: readonly Enrolled[]): Promise<NewPupil[]> {
-    const { pupils } = await runAlways(trx, present, [classId]);
+export async function enrol(trx: Database, managing: ManagingClass, enrolled: readonly Enrolled[]): Promise<NewPupil[]> {
+    const { pupils } = await runAlways(trx, present, [managing.classId]);
     if (pupils + enrolled.length > MAX_PUPILS) {
         throw fault('pupil_limit');
     }
@@ -84,36 +65,27 @@ export async function enrol(trx: Database, { classId, language, publish }: Place
     const made = new Map<number, NewPupil['user']>();
     // A name that is taken, by accident, is drawn again.
     while (made.size < enrolled.length) {
-        const left = enrolled.map((pupil, n) => ({ ...pupil, n, username: newUsername(words) })).filter(({ n }) => !made.has(n));
-        const rows = await run(trx, open, [classId, left.map(({ username }) => username), left.map(({ username }) => usernameKey(username)), left.map(({ hash }) => hash), left.map(({ n }) => n), language, publish]);
+        const left = enrolled.map(({ hash }, n) => ({ n, hash, username: newUsername(words) })).filter(({ n }) => !made.has(n));
+        const rows = await openManaged(trx, managing, left.map((one) => ({ ...one, key: usernameKey(one.username) })));
         rows.forEach(({ n, id, username }) => made.set(n, { id, username }));
     }
 
     const all = enrolled.map(({ name, passphrase }, n) => ({ user: defined(made.get(n)), name, passphrase }));
-    await run(trx, enter, [classId, all.map(({ user }) => user.id), all.map(({ name }) => name)]);
+    await run(trx, enter, [managing.classId, all.map(({ user }) => user.id), all.map(({ name }) => name)]);
     return all;
 }
-
-const change = statement({ parameters: ['bigint', 'bigint', 'text'], row: { id: 'bigint' } }, `
-    update users u set password_hash = $3 where u.id = $2 and u.managed_by = $1 and u.publish is not null and ${live('u')} returning u.id`);
 
 /**
  * Gives an account that a class manages another pass-phrase, and ends all of its sign-ins, those to apps too.
  * @throws 403 if the class does not manage the account
  */
 export async function changePassphrase(trx: Database, classId: string, userId: string, hash: string): Promise<void> {
-    if ((await run(trx, change, [classId, userId, hash])).length === 0) {
+    if (!await setManagedPassword(trx, classId, userId, hash)) {
         throw fault('forbidden', 'The class does not manage this account, so only its user can change the password.');
     }
 
     await deleteTokens(trx, [userId]);
 }
-
-const remove = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint' } }, `
-    with found as materialized (
-        select u.id from users u where u.managed_by = $1 and u.publish is not null and ${live('u')} and ($2::bigint is null or u.id = $2) order by u.id for no key update
-    )
-    update users u set ${deletesAccount}, revision = u.revision + 1, updated_at = now() from found f where u.id = f.id returning u.id`);
 
 /**
  * Removes accounts that a class manages, with all that is theirs, as closing an account does: an operator can restore them until they are purged.
@@ -121,16 +93,9 @@ const remove = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint'
  * @returns whether there was any
  */
 export async function removeAccounts(trx: Database, classId: string, only: string | null): Promise<boolean> {
-    const removed = (await run(trx, remove, [classId, only])).map(({ id }) => id);
+    const removed = await closeManaged(trx, classId, only);
     await deleteContents(trx, removed);
     return removed.length > 0;
-}
-
-const release = statement({ parameters: ['bigint', 'bigint'] }, 'update users set publish = null where managed_by = $1 and ($2::bigint is null or id = $2)');
-
-/** Makes accounts that a class manages ordinary ones. @param only the one account; null for all */
-export async function releaseAccounts(trx: Database, classId: string, only: string | null): Promise<void> {
-    await run(trx, release, [classId, only]);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { hasVisibility } from '../../rules/visibility';
+import { fromLiveProject } from '../../projects/fragments';
 import { projectClassJson } from '../json';
 import type { Audience, PlaceState } from '../json';
 import { fault, notFound } from '../../api/errors/errors';
@@ -5,7 +7,6 @@ import { listRowColumns } from '../../api/request/pagination';
 import type { ListPlace, ListRow } from '../../api/request/pagination';
 import { inAllShards, inProject, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
-import { live } from '../../database/statements/deletion';
 import { jsonObject, milliseconds, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { MAX_CLASS_PROJECTS, MAX_PROJECT_CLASSES } from '../../limits';
@@ -84,8 +85,8 @@ export async function takeOutOfClass(trx: Database, project: string, classId: st
 // PostgreSQL may decide to read all projects.
 const gallery = statement({ parameters: [...placeTypes, 'bigint', 'bigint', 'boolean', 'bigint', 'text'], row: listRowColumns, place: inPages }, listPage(`
     select a.project_id, 0 as rank from class_projects a cross join lateral (
-        select p.id, p.updated_at from projects p where p.id = a.project_id and ${live('p')} and ($8::bigint is null or p.user_id = $8)
-            and (p.user_id = $6 or (p.held_at is null and ($7::boolean or (a.state = 'shown' and (a.audience = 'class' or p.visibility = 'public'))))) limit 1
+        select p.id, p.updated_at ${fromLiveProject('a.project_id')} and ($8::bigint is null or p.user_id = $8)
+            and (p.user_id = $6 or (p.held_at is null and ($7::boolean or (a.state = 'shown' and (a.audience = 'class' or ${hasVisibility('p', 'public')}))))) limit 1
     ) p
     where a.class_id = $5 and ($9::text is null or a.state = $9) and ${newestFirst('p.updated_at', 'p.id')}`, '', milliseconds('p.updated_at')));
 

@@ -1,3 +1,7 @@
+import { hasVisibility } from '../../rules/visibility';
+import { isValidToken } from '../../accounts/tokens/fragments';
+import { fromLiveProject } from '../../projects/fragments';
+import { joinActiveUser } from '../../accounts/users/fragments';
 import { defined } from '../../api/errors/defined';
 import type { ClassRole } from '../json';
 import { inAllShards, known } from '../../database/declaration';
@@ -29,14 +33,14 @@ export interface SeenWall {
 
 const rights = statement({ parameters: ['bigint[]', 'bigint[]', 'bytea[]', 'boolean'], row: { n: 'integer', role: known<ClassRole | null>('text'), expired: 'boolean' } }, `
     select w.n::int as n, k.role, u.id is null as expired from unnest($1::bigint[], $2::bigint[], $3::bytea[]) with ordinality as w (class_id, reader, token, n)
-        left join users u on u.id = w.reader and ${live('u')} and (w.token is null or exists (select from tokens t where t.hash = w.token and t.expires_at > now()))
+        left ${joinActiveUser('w.reader')} and (w.token is null or ${isValidToken('w.token')})
         left join class_people k on k.class_id = w.class_id and k.user_id = u.id and ${isActiveMember('$4::boolean')} and exists (select from classes c where c.id = w.class_id and ${live('c')})`);
 
 // Each project is looked up by its key, as for the gallery (projects.ts), which shows the same.
 const walls = statement({ parameters: ['bigint[]'], row: { class_id: 'bigint', user_id: 'bigint', whole: 'bigint', shown: 'bigint' }, place: inAllShards() }, `
-    select a.class_id, p.user_id, bit_xor(h.hash) as whole, coalesce(bit_xor(h.hash) filter (where p.held_at is null and a.state = 'shown' and (a.audience = 'class' or p.visibility = 'public')), 0) as shown
+    select a.class_id, p.user_id, bit_xor(h.hash) as whole, coalesce(bit_xor(h.hash) filter (where p.held_at is null and a.state = 'shown' and (a.audience = 'class' or ${hasVisibility('p', 'public')})), 0) as shown
     from class_projects a cross join lateral (
-        select p.id, p.user_id, p.revision, p.visibility, p.held_at, p.made_thumbnail from projects p where p.id = a.project_id and ${live('p')} limit 1
+        select p.id, p.user_id, p.revision, p.visibility, p.held_at, p.made_thumbnail ${fromLiveProject('a.project_id')} limit 1
     ) p cross join lateral (select hashtextextended(concat_ws(' ', p.id, p.revision, p.visibility, p.held_at is null, p.made_thumbnail, a.state), 0) as hash) h
     where a.class_id = any($1) group by a.class_id, p.user_id`);
 

@@ -1,3 +1,4 @@
+import { fromWatches, insertEvents } from '../../accounts/webhooks/fragments';
 import { bool, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { EVERYTHING } from '../../accounts/webhooks/place';
 import { isLate } from '../assignments/json';
@@ -20,10 +21,10 @@ const handInRecipients = `array(select k.user_id from class_people k where k.cla
 export const handInEvent = `
     event as materialized (
         select t.recipients, ${data} as data from written w join assignments a on a.id = w.assignment_id cross join lateral (select ${handInRecipients} as recipients) t
-        where exists (select from webhook_watches v where v.watched in (${EVERYTHING}, w.project_id) or v.watched in (select -u from unnest(t.recipients) u))
+        where exists (select ${fromWatches(`v.watched in (${EVERYTHING}, w.project_id) or v.watched in (select -u from unnest(t.recipients) u)`)})
     )`;
 
 /** SQL that enqueues it, given `recipients`, null for none, and `data` as expressions, and the project's `project_id` and `user_id` and the revision in the row `point`. */
 export const eventEnqueued = (recipients: string, json: string): string => `
-    insert into webhook_events (project_id, user_id, event, revision, told, data)
+    ${insertEvents}
     select p.project_id, p.user_id, 'work.handed_in', p.revision, ${recipients}, ${json} from point p where ${recipients} is not null`;

@@ -1,3 +1,5 @@
+import { fromLiveProject } from '../../projects/fragments';
+import { joinUser } from '../../accounts/users/fragments';
 import { workJson, workerJson } from '../assignments/json';
 import type { WorkState } from '../assignments/json';
 import { defined } from '../../api/errors/defined';
@@ -44,7 +46,7 @@ const begin = statement({ parameters: ['bigint', 'bigint', 'bigint'], row: begun
     )
     select w.id, w.project_id, w.points <> '{}' as kept, a.title, case when a.template_id is not null then json_build_object('project', a.template_id::text, 'teacher', a.template_by::text) end as template from a, w`);
 
-const there = statement({ parameters: ['bigint'], row: { id: 'bigint' }, place: inProject(1) }, `select p.id from projects p where p.id = $1 and ${live('p')}`);
+const there = statement({ parameters: ['bigint'], row: { id: 'bigint' }, place: inProject(1) }, `select p.id ${fromLiveProject('$1')}`);
 
 const share = statement({ parameters: ['bigint', 'bigint', 'boolean'], place: writing(inProject(2)) }, `
     insert into class_projects (class_id, project_id, audience, state) select $1, $2, 'teachers', case when $3::boolean then 'waiting' else 'shown' end on conflict do nothing`);
@@ -101,10 +103,10 @@ const list = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', '
             from a cross join lateral (
                 select coalesce(k.user_id, w.user_id) as user_id, k.name, w.id as work_id from (select user_id, name from class_people where class_id = a.class_id and role = 'pupil') k
                     full join (select id, user_id from works where assignment_id = a.id) w on w.user_id = k.user_id
-            ) m left join users u on u.id = m.user_id
+            ) m left ${joinUser('m.user_id')}
             where (m.work_id is not null or ${live('u')}) and (a.role = 'teacher' or u.id = a.reader)
         ) q where (q.rank, q.id) > ($5::int, $6::bigint) order by q.rank, q.id limit $7::int + 1
-    ) o cross join a left join works w on w.id = o.work_id left join users u on u.id = o.user_id cross join lateral (select o.name) k (name)
+    ) o cross join a left join works w on w.id = o.work_id left ${joinUser('o.user_id')} cross join lateral (select o.name) k (name)
     order by o.rank, o.id`, '$7::int', 'exists (select from a) as found,', `
     a as materialized (select a.*, me.user_id as reader, me.role from classes c ${joinCaller('$3::bigint', '$4::boolean')} join assignments a on a.class_id = c.id and a.id = $2 and ${live('a')} where c.id = $1 and ${live('c')}),`));
 
@@ -153,7 +155,7 @@ export async function lockWork(trx: Database, [classId, assignment, id]: readonl
 }
 
 const ownProject = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint', revision: 'integer' }, place: writing(inProject(1)) }, `
-    select p.id, p.revision from projects p where p.id = $1 and p.user_id = $2 and ${live('p')} for no key update`);
+    select p.id, p.revision ${fromLiveProject('$1')} and p.user_id = $2 for no key update`);
 
 export type LockedProject = Locked<'project', { id: string; revision: number }>;
 

@@ -9,6 +9,7 @@ import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { runOne, statement } from '../../database/statements/statement';
 import { MAX_HAND_INS } from '../../limits';
+import { fromLiveProject, updateChanges } from '../../projects/fragments';
 import { findPoint } from '../../projects/history/queries';
 import { writerOf } from '../../rules/access';
 import type { Sender } from '../../rules/write';
@@ -79,8 +80,8 @@ const writes = {
 // A point that has a name keeps that.
 const keepPoint = statement({ parameters: ['bigint', 'bigint', 'integer', 'text', 'bigint[]', 'json'], row: { revision: 'integer' }, place: writing(inProject(1)) }, `
     with point as (
-        update project_changes c set label = coalesce(c.label, $4)
-        from projects p where p.id = $1 and p.user_id = $2 and ${live('p')} and c.project_id = p.id and c.revision = $3
+        ${updateChanges('label = coalesce(c.label, $4)')}
+        ${fromLiveProject('$1')} and p.user_id = $2 and c.project_id = p.id and c.revision = $3
         returning p.id as project_id, p.user_id, c.revision
     ), enqueued as (${eventEnqueued('$5::bigint[]', '$6::json')})
     select revision from point`);

@@ -1,3 +1,4 @@
+import { usernameOf } from '../../accounts/users/fragments';
 import { notFound, fault } from '../../api/errors/errors';
 import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
@@ -41,7 +42,7 @@ export const listAnnouncements = async (db: Database, forStaff: boolean): Promis
 const lock = statement({}, 'select pg_advisory_xact_lock(1303, 0)');
 const insert = statement({ parameters: ['bigint', 'text', 'text', 'timestamp with time zone'], row: { id: 'bigint', json: 'text' } }, `
     with n as (
-        insert into announcements (staff_name, text, level, until) select (select username from users where id = $1), $2, $3, $4
+        insert into announcements (staff_name, text, level, until) select ${usernameOf('$1')}, $2, $3, $4
         where (select count(*) from announcements where until > now()) < ${MAX_ANNOUNCEMENTS} returning *
     )
     select n.id, ${announcementJson} as json from n`);

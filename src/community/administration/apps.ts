@@ -1,3 +1,5 @@
+import { deleteApps, fromApps, updateApps } from '../../accounts/apps/fragments';
+import { joinUser } from '../../accounts/users/fragments';
 import { trustedAppJson } from '../../api/representations/app';
 import { notFound } from '../../api/errors/errors';
 import type { Database } from '../../database/statements/connection';
@@ -7,14 +9,14 @@ import type { ListedPage } from './log';
 import { act } from './staff';
 import type { Acting } from './staff';
 
-const list = statement({ parameters: ['bigint', 'integer'], row: pageColumns }, newestFirst('select a.* from apps a where true', 'a', `(select ${trustedAppJson} from (select) one left join users u on u.id = a.user_id)`));
+const list = statement({ parameters: ['bigint', 'integer'], row: pageColumns }, newestFirst(`select a.* ${fromApps('true')}`, 'a', `(select ${trustedAppJson} from (select) one left ${joinUser('a.user_id')})`));
 
 /** All apps, newest first. */
 export const listApps = (db: Database, before: string, count: number): Promise<ListedPage> => runAlways(db, list, [before, count]);
 
 const changedApp = { name: 'text', json: 'text' } as const;
 const trust = statement({ parameters: ['bigint', 'boolean'], row: changedApp }, `
-    with a as (update apps set trusted = $2 where id = $1 returning *) select a.name, ${trustedAppJson} as json from a left join users u on u.id = a.user_id`);
+    with a as (${updateApps('trusted = $2')} where a.id = $1 returning *) select a.name, ${trustedAppJson} as json from a left ${joinUser('a.user_id')}`);
 
 /** Trusts an app, so that people who have let it in are not asked again, or no longer. @returns its JSON text @throws 404 if there is none */
 export const trustApp = (db: Database, acting: Acting, id: string, trusted: boolean): Promise<string> => act(db, acting, null, async (trx) => {
@@ -28,7 +30,7 @@ export const trustApp = (db: Database, acting: Acting, id: string, trusted: bool
 });
 
 const remove = statement({ parameters: ['bigint'], row: changedApp }, `
-    with a as (delete from apps where id = $1 returning *) select a.name, ${trustedAppJson} as json from a left join users u on u.id = a.user_id`);
+    with a as (${deleteApps} where a.id = $1 returning *) select a.name, ${trustedAppJson} as json from a left ${joinUser('a.user_id')}`);
 
 /** Deletes an app: all of its tokens end at once, for everybody. @returns its JSON text @throws 404 if there is none */
 export const deleteApp = (db: Database, acting: Acting, id: string): Promise<string> => act(db, acting, null, async (trx) => {

@@ -1,3 +1,4 @@
+import { usernameOf } from '../../accounts/users/fragments';
 import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, statement } from '../../database/statements/statement';
@@ -25,7 +26,7 @@ interface Entry {
 }
 
 const add = statement({ parameters: ['bigint', 'text', 'text', 'bigint', 'text', 'text'] }, `
-    insert into admin_log (staff_id, staff_name, act, type, thing_id, name, detail) values ($1, (select username from users where id = $1), $2, $3, $4, $5, $6)`);
+    insert into admin_log (staff_id, staff_name, act, type, thing_id, name, detail) values ($1, ${usernameOf('$1')}, $2, $3, $4, $5, $6)`);
 
 /** Adds a line to the log, as a part of the transaction that does what it says. */
 export async function noteAct(trx: Database, { staffId }: Acting, { act, type, id, name = null, detail = null }: Entry): Promise<void> {

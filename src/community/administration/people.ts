@@ -1,5 +1,7 @@
 import type { Knex } from 'knex';
 
+import { fromProjectsOf } from '../../projects/fragments';
+import { closeAccounts, fromUser, restoreAccounts, updateUsers } from '../../accounts/users/fragments';
 import { deleteTokens } from '../../accounts/tokens/queries';
 import { deleteContents } from '../../accounts/users/delete-contents';
 import { setPermissionOf } from '../../accounts/users/permissions';
@@ -10,7 +12,7 @@ import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { suspend, unsuspend } from '../moderation/suspensions';
 import { inAllShards, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
-import { deletesAccount, gone, live, restores } from '../../database/statements/deletion';
+import { gone, live, restores } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
 import { classesLeft, lockTaughtClasses } from '../../rules/last-teacher';
 import type { TaughtClasses } from '../../rules/last-teacher';
@@ -28,7 +30,7 @@ interface Changed {
     changed: boolean;
 }
 
-const found = statement({ parameters: ['bigint'], row: { username: 'text', deleted: 'boolean', issuer: 'text?' } }, `select username, ${gone('users')} as deleted, issuer from users where id = $1`);
+const found = statement({ parameters: ['bigint'], row: { username: 'text', deleted: 'boolean', issuer: 'text?' } }, `select u.username, ${gone('u')} as deleted, u.issuer ${fromUser('$1')}`);
 
 /** An account, locked. */
 interface Held {
@@ -105,7 +107,7 @@ export function changePermission(db: Database, acting: Acting, id: string, permi
     return permission === 'teacher' && !granted && !leaving.everybody ? changeAndLeave(db, acting, id, line, leaving, set) : change(db, acting, id, line, set);
 }
 
-const changePassword = statement({ parameters: ['bigint', 'text'] }, 'update users set password_hash = $2 where id = $1');
+const changePassword = statement({ parameters: ['bigint', 'text'] }, `${updateUsers('password_hash = $2')} where u.id = $1`);
 
 /**
  * Sets the hash of a new password, and ends all sign-ins, tokens and authorizations of the user, those of a sign-in under way included.
@@ -140,9 +142,7 @@ export function unsuspendPerson(db: Database, acting: Acting, id: string): Promi
     return change(db, acting, id, { act: 'unsuspend' }, async (trx) => defined(await unsuspend(trx, { userId: id, moderatorId: acting.staffId })).json !== null);
 }
 
-const remove = statement({ parameters: ['bigint'] }, `
-    update users set ${deletesAccount}, revision = revision + 1, updated_at = now()
-    where id = $1 and ${live('users')}`);
+const remove = statement({ parameters: ['bigint'] }, `${closeAccounts} where u.id = $1 and ${live('u')}`);
 
 /** Deletes an account as DELETE /users/{user} does. @throws 409 `own_account`, `last_teacher` if a class would be left without a teacher */
 export function removePerson(db: Database, acting: Acting, id: string, leaving: Leaving): Promise<Changed> {
@@ -156,14 +156,14 @@ export function removePerson(db: Database, acting: Acting, id: string, leaving: 
 
 const restoreUser = statement({ parameters: ['bigint'], row: { deletion_id: 'bigint?' } }, `
     with found as materialized (
-        select id, deletion_id from users where id = $1 and ${gone('users')} for no key update
+        select u.id, u.deletion_id ${fromUser('$1')} and ${gone('u')} for no key update
     )
-    update users u set ${restores}, revision = u.revision + 1, updated_at = now()
+    ${restoreAccounts()}
     from found f where u.id = f.id returning f.deletion_id`);
 
 // In order of id, as every writer of several projects locks them.
 export const restoreProjects = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint' }, place: writing(inAllShards()) }, `
-    with found as materialized (select id from projects where user_id = $1 and deletion_id = $2 order by id for no key update)
+    with found as materialized (select p.id ${fromProjectsOf('$1')} and p.deletion_id = $2 order by p.id for no key update)
     ${updated('projects', { author: '$1', app: NO_APP, kind: 'restore', counts: counts({ project: 1 }), set: [restores] }, 'from found f where p.id = f.id returning p.id')}`);
 
 /**

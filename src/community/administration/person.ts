@@ -1,4 +1,7 @@
-import { isSuspended, suspendedUntil } from '../../api/auth/queries';
+import { tokensOf } from '../../accounts/tokens/fragments';
+import { fromSentAssets } from '../../files/assets/fragments';
+import { fromProjectsOf } from '../../projects/fragments';
+import { fromUser, fromUsers, isSuspended, suspendedUntil } from '../../accounts/users/fragments';
 import { byLookup } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { gone, live } from '../../database/statements/deletion';
@@ -27,7 +30,7 @@ const personJson = jsonObject(fields);
 
 const counted = (rows: string): string => `(select count(*) from ${rows})::text`;
 const ofUser = (table: string, condition = 'true'): string => counted(`${table} t where t.user_id = u.id and ${condition}`);
-const ownProjects = (column: string): string => `(select ${column} from projects p where p.user_id = u.id and ${live('p')} limit ${MAX_COUNTED})`;
+const ownProjects = (column: string): string => `(select ${column} ${fromProjectsOf('u.id')} and ${live('p')} limit ${MAX_COUNTED})`;
 
 // Nothing of what an account has is named: the staff does not read what is private.
 const detailsJson = jsonObject({
@@ -42,8 +45,8 @@ const detailsJson = jsonObject({
     projects: counted(`${ownProjects('1')} counted`),
     project_bytes: `(select coalesce(sum(counted.project_bytes), 0) from ${ownProjects('p.project_bytes')} counted)::text`,
     assets: ofUser('sent_assets'),
-    asset_bytes: `(select coalesce(sum(s.size), 0) from sent_assets s where s.user_id = u.id)::text`,
-    last_used_at: timeOrNull('(select max(t.last_used_at) from tokens t where t.user_id = u.id)')
+    asset_bytes: `(select coalesce(sum(s.size), 0) ${fromSentAssets('u.id')})::text`,
+    last_used_at: timeOrNull(`(select max(t.last_used_at) ${tokensOf('u.id')})`)
 });
 
 /** SQL for the key of a username, in the order of its characters in any locale. */
@@ -51,8 +54,8 @@ const KEY = 'u.username_key collate "C"';
 
 const listing = (condition = 'true') => statement({ parameters: ['text', 'bigint', 'integer'], row: pageColumns }, `
     with c as materialized (
-        select u.* from users u
-        where ${condition} and ${KEY} >= $1 and ${KEY} < $1 || chr(1114111) and ($2::bigint is null or ${KEY} > (select a.username_key from users a where a.id = $2))
+        select u.* ${fromUsers(condition)} and ${KEY} >= $1 and ${KEY} < $1 || chr(1114111)
+            and ($2::bigint is null or ${KEY} > (select a.username_key ${fromUser('$2', 'a')}))
         order by ${KEY} limit $3::int + 1
     ), shown as (select * from c u order by ${KEY} limit $3)
     select coalesce((select string_agg(${personJson}, ',' order by ${KEY}) from shown u), '') as items,
@@ -72,12 +75,12 @@ export function listPeople(db: Database, { prefix = '', permission }: Sought, af
     return runAlways(db, lists[permission ?? 'all'], [usernameKey(prefix), after, count]);
 }
 
-const details = statement({ parameters: ['bigint'], row: { json: 'text' }, place: byLookup }, `select ${detailsJson} as json from users u where u.id = $1`);
+const details = statement({ parameters: ['bigint'], row: { json: 'text' }, place: byLookup }, `select ${detailsJson} as json ${fromUser('$1')}`);
 
 /** The JSON text of an account with what it has, in numbers; undefined if there is none. */
 export const findPerson = async (db: Database, id: string): Promise<string | undefined> => (await runOne(db, details, [id]))?.json;
 
-const one = statement({ parameters: ['bigint'], row: { json: 'text' } }, `select ${personJson} as json from users u where u.id = $1`);
+const one = statement({ parameters: ['bigint'], row: { json: 'text' } }, `select ${personJson} as json ${fromUser('$1')}`);
 
 /** The JSON text of an account that is there, or was deleted. */
 export const showPerson = async (db: Database, id: string): Promise<string> => (await runAlways(db, one, [id])).json;

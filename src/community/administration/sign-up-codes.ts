@@ -1,3 +1,4 @@
+import { usernameOf } from '../../accounts/users/fragments';
 import { hashCode, newCode } from '../../api/auth/secrets';
 import { fault, notFound } from '../../api/errors/errors';
 import type { Database } from '../../database/statements/connection';
@@ -38,7 +39,7 @@ export interface NewCode {
 const lock = statement({}, 'select pg_advisory_xact_lock(1304, 0)');
 const insert = statement({ parameters: ['bigint', 'bytea', 'integer', 'double precision', 'text'], row: { id: 'bigint', json: 'text' } }, `
     with k as (
-        insert into sign_up_codes (staff_name, hash, uses_left, expires_at, note) select (select username from users where id = $1), $2, $3, now() + make_interval(secs => $4), $5
+        insert into sign_up_codes (staff_name, hash, uses_left, expires_at, note) select ${usernameOf('$1')}, $2, $3, now() + make_interval(secs => $4), $5
         where (select count(*) from sign_up_codes where uses_left > 0 and expires_at > now()) < ${MAX_SIGN_UP_CODES} returning *
     )
     select k.id, ${codeJson} as json from k`);

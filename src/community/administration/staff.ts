@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 
-import { isStaff } from '../../api/auth/queries';
+import { fromUsers, isStaff } from '../../accounts/users/fragments';
 import { forbidden } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import type { Database } from '../../database/statements/connection';
@@ -31,7 +31,7 @@ export function staffOf(request: Sender): Acting & { staffId: string } {
 }
 
 const hold = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint', staff: 'boolean' } }, `
-    select u.id, ${isStaff('u')} as staff from users u where u.id in ($1, $2) order by u.id for no key update`);
+    select u.id, ${isStaff('u')} as staff ${fromUsers('u.id in ($1, $2)')} order by u.id for no key update`);
 
 /**
  * Does something in a transaction. It locks who acts, and the user whom it is about: of two who take the permission from each other at once, one keeps it.

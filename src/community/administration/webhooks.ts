@@ -1,3 +1,5 @@
+import { fromWaiting, fromWebhooks } from '../../accounts/webhooks/fragments';
+import { fromUser } from '../../accounts/users/fragments';
 import { switchOff } from '../../accounts/webhooks/switch-off';
 import { notFound } from '../../api/errors/errors';
 import type { Database } from '../../database/statements/connection';
@@ -14,23 +16,23 @@ const HOST = `split_part(split_part(split_part(h.url, '/', 3), '?', 1), '#', 1)`
 /** SQL for the JSON text of the webhook in the row `h`, for the staff. */
 const hostedJson = jsonObject({
     id: plainQuoted('h.id'),
-    owner: orNull(`(select ${jsonObject({ id: plainQuoted('u.id'), username: plainQuoted('u.username') })} from users u where u.id = h.user_id)`),
+    owner: orNull(`(select ${jsonObject({ id: plainQuoted('u.id'), username: plainQuoted('u.username') })} ${fromUser('h.user_id')})`),
     host: quoted(HOST),
     events: 'to_json(h.events)::text',
     enabled: bool('h.enabled'),
     reason: orNull(plainQuoted('h.reason')),
     failing_since: timeOrNull('h.failing_since'),
-    waiting: `(select count(*) from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting')::text`,
+    waiting: `(select count(*) ${fromWaiting('h.id')})::text`,
     created_at: plainQuoted(isoTime('h.created_at'))
 });
 
-const list = statement({ parameters: ['bigint', 'integer'], row: pageColumns }, newestFirst('select h.* from webhooks h where true', 'h', hostedJson));
+const list = statement({ parameters: ['bigint', 'integer'], row: pageColumns }, newestFirst(`select h.* ${fromWebhooks('true')}`, 'h', hostedJson));
 
 /** All webhooks, newest first. */
 export const listWebhooks = (db: Database, before: string, count: number): Promise<ListedPage> => runAlways(db, list, [before, count]);
 
-const hold = statement({ parameters: ['bigint'], row: { host: 'text', enabled: 'boolean' } }, `select ${HOST} as host, h.enabled from webhooks h where h.id = $1 for update`);
-const one = statement({ parameters: ['bigint'], row: { json: 'text' } }, `select ${hostedJson} as json from webhooks h where h.id = $1`);
+const hold = statement({ parameters: ['bigint'], row: { host: 'text', enabled: 'boolean' } }, `select ${HOST} as host, h.enabled ${fromWebhooks('h.id = $1')} for update`);
+const one = statement({ parameters: ['bigint'], row: { json: 'text' } }, `select ${hostedJson} as json ${fromWebhooks('h.id = $1')}`);
 
 /** Switches a webhook off, as its owner can. What waits for it is given up. @returns its JSON text @throws 404 if there is none */
 export const switchWebhookOff = (db: Database, acting: Acting, id: string): Promise<string> => act(db, acting, null, async (trx) => {

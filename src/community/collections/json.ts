@@ -1,5 +1,6 @@
 import Joi from 'joi';
 
+import { fromProjects } from '../../projects/fragments';
 import { historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { idOf, text } from '../../api/request/schema';
 import { MAX_COLLECTED, MAX_LISTED } from '../../limits';
@@ -17,7 +18,7 @@ export const collectionJsonWith = (isListed: string): string => jsonObject({
     title: quoted('c.title'),
     description: quoted('c.description'),
     visibility: plainQuoted('c.visibility'),
-    projects: `(select count(*) from projects p where p.id = any(array(select i.project_id from collection_projects i where i.collection_id = c.id)) and ${isListed})`,
+    projects: `(select count(*) ${fromProjects('p.id = any(array(select i.project_id from collection_projects i where i.collection_id = c.id))')} and ${isListed})`,
     history: historyJson('c')
 });
 

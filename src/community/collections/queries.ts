@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
 
+import { fromLiveProject, fromProject } from '../../projects/fragments';
+import { fromActiveUser, isActiveUser, joinActiveUser } from '../../accounts/users/fragments';
 import { byLookup } from '../../database/declaration';
 import { listRowColumns } from '../../api/request/pagination';
 import { holdUser } from '../../rules/hold-user';
-import { isListed, mayRead, maySee } from '../../rules/visibility';
+import { hasVisibility, isListed, isShared, mayRead, maySee } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
@@ -23,12 +25,12 @@ export const shows = (parameter: string): string => `(${live('p')} and (${isList
 
 const byUser = statement({ parameters: ['bigint', 'bigint', 'integer', 'bigint'], row: { found: 'boolean', items: 'text', last: 'bigint?' }, place: byLookup }, `
     with picked as materialized (
-        select * from collections c where c.user_id = $1 and c.id < $2 and (c.visibility = 'public' or c.user_id = $4)
+        select * from collections c where c.user_id = $1 and c.id < $2 and (${hasVisibility('c', 'public')} or c.user_id = $4)
         order by c.id desc limit $3::int + 1
     ), shown as materialized (
         select c.id, ${collectionJson} as json from (select * from picked order by id desc limit $3::int) c
     )
-    select exists (select from users u where u.id = $1 and ${live('u')}) as found,
+    select ${isActiveUser('$1')} as found,
         coalesce((select string_agg(json, ',' order by id desc) from shown), '') as items,
         (select min(id) from shown where (select count(*) from picked) > $3::int) as last`);
 
@@ -40,7 +42,7 @@ export async function listCollections(db: Database, userId: string, { beforeId, 
 
 /** SQL for what a reader sees of the collection $5. */
 const visible = `
-    from collection_projects i cross join lateral (select from projects p where p.id = i.project_id and ${shows('$4')} limit 1) shown
+    from collection_projects i cross join lateral (select ${fromProject('i.project_id')} and ${shows('$4')} limit 1) shown
     where i.collection_id = $5::bigint`;
 
 // After the project in the cursor, wherever it is in the order now. One that the reader does not see is as good as none, and then the place counts where it
@@ -50,8 +52,8 @@ const contents = statement({ parameters: ['bigint', 'bigint', 'integer', 'bigint
     order by i.place limit $3::int + 1`,
 '(select json from seen),', 'k.place', `
     seen as materialized (
-        select ${collectionJson} as json from collections c join users u on u.id = c.user_id and ${live('u')}
-        where c.id = $5 and (c.visibility <> 'private' or c.user_id = $4::bigint)
+        select ${collectionJson} as json from collections c ${joinActiveUser('c.user_id')}
+        where c.id = $5 and (${isShared('c')} or c.user_id = $4::bigint)
     ),`));
 
 /** A collection, and a page of the projects in it that a reader may see. Undefined if there is no such collection for the reader. */
@@ -62,7 +64,7 @@ export async function findCollection(db: Database, id: string, { time, beforeId,
 
 const insert = statement({ parameters: ['bigint', 'text', 'text', 'text'], row: { id: 'text', json: 'text' }, place: byLookup }, `
     insert into collections as c (user_id, title, description, visibility)
-    select id, $2, $3, $4 from users u where u.id = $1 and ${live('u')} and (select count(*) from collections o where o.user_id = $1) < ${MAX_COLLECTIONS}
+    select id, $2, $3, $4 ${fromActiveUser('$1')} and (select count(*) from collections o where o.user_id = $1) < ${MAX_COLLECTIONS}
     returning c.id::text as id, ${collectionJson} as json`);
 
 /** Creates a collection. In a transaction, so that the limit holds for simultaneous requests. @returns undefined if the user has too many */
@@ -72,8 +74,8 @@ export async function insertCollection(trx: Knex.Transaction, userId: string, { 
 }
 
 const hold = statement({ parameters: ['bigint', 'bigint', 'bigint'], row: { owned: 'boolean' } }, `
-    select c.user_id = $3 as owned from collections c join users u on u.id = c.user_id and ${live('u')}
-    where c.user_id = $1 and c.id = $2 and (c.visibility <> 'private' or c.user_id = $3) for no key update of c`);
+    select c.user_id = $3 as owned from collections c ${joinActiveUser('c.user_id')}
+    where c.user_id = $1 and c.id = $2 and (${isShared('c')} or c.user_id = $3) for no key update of c`);
 
 /** Locks a collection that the caller wants to change. @returns whether it is their own; undefined if there is none that they may see */
 export async function holdCollection(trx: Knex.Transaction, userId: string, id: string, callerId: string): Promise<boolean | undefined> {
@@ -98,12 +100,12 @@ export async function deleteCollection(trx: Knex.Transaction, id: string): Promi
 
 const put = statement({ parameters: ['bigint', 'bigint', 'integer', 'bigint'], row: { found: 'boolean', put: 'boolean' }, place: byLookup }, `
     with wanted as materialized (
-        select p.id from projects p where p.id = $2 and ${live('p')} and ${mayRead('p', userIn('$4'))}
+        select p.id ${fromLiveProject('$2')} and ${mayRead('p', userIn('$4'))}
     ), others as materialized (
         select i.project_id, i.place from collection_projects i where i.collection_id = $1 and i.project_id <> $2
     ), shown as (
         select o.place, row_number() over (order by o.place) - 1 as position from others o
-        cross join lateral (select from projects p where p.id = o.project_id and ${shows('$4')} limit 1) shown
+        cross join lateral (select ${fromProject('o.project_id')} and ${shows('$4')} limit 1) shown
     ), target as materialized (
         select w.id, coalesce((select place from shown where position = $3::int), (select max(place) + 1 from others), 1) as place
         from wanted w where (select count(*) from others) < ${MAX_COLLECTED}

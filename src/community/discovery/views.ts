@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 
+import { addViews, joinLiveProject } from '../../projects/fragments';
 import { inProjectOfEachRow, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { mayRead } from '../../rules/visibility';
 import { batched } from '../../api/concurrency/batcher';
-import { live } from '../../database/statements/deletion';
 import { run, runOne, statement } from '../../database/statements/statement';
 
 // The salt of yesterday is kept too, for requests that began before midnight.
@@ -41,7 +41,7 @@ const views = statement({ parameters: ['bigint[]', 'date[]', 'bytea[]', 'bigint[
     with asked as materialized (
         select a.*, p.user_id as author_id, row_number() over (partition by a.project_id, a.viewer, a.day order by a.n) = 1 as first
         from unnest($1::bigint[], $2::date[], $3::bytea[], $4::bigint[], $6::boolean[], $7::boolean[]) with ordinality as a (project_id, day, viewer, user_id, moderator, teaches, n)
-        join projects p on p.id = a.project_id and ${live('p')} and ${mayRead('p', { id: 'a.user_id', moderator: 'a.moderator', teaches: 'a.teaches' })}
+        ${joinLiveProject('a.project_id')} and ${mayRead('p', { id: 'a.user_id', moderator: 'a.moderator', teaches: 'a.teaches' })}
     ), seen as (
         insert into project_views (day, project_id, viewer)
         select day, project_id, viewer from asked where first and author_id is distinct from user_id
@@ -52,9 +52,7 @@ const views = statement({ parameters: ['bigint[]', 'date[]', 'bytea[]', 'bigint[
     ), forgotten as (
         delete from project_views v using past where v.project_id = past.project_id and v.viewer = past.viewer and v.day = past.day
     ), counted as (
-        insert into project_stats as s (project_id, views)
-        select project_id, count(*) from seen group by project_id order by project_id
-        on conflict (project_id) do update set views = s.views + excluded.views
+        ${addViews('select project_id, count(*) from seen group by project_id order by project_id')}
     )
     select a.n::int as n, a.first and s.viewer is not null as counted
     from asked a left join seen s on s.project_id = a.project_id and s.viewer = a.viewer and s.day = a.day`);

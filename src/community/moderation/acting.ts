@@ -1,5 +1,6 @@
 import type { Request } from '@hapi/hapi';
 
+import { fromUser } from '../../accounts/users/fragments';
 import { forbidden } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import type { CurrentUser } from '../../api/request/caller';
@@ -19,7 +20,7 @@ export function moderatorOf(request: Pick<Request, 'auth'>): CurrentUser {
     return caller;
 }
 
-const stay = statement({ parameters: ['bigint'], row: { id: 'bigint' } }, `select u.id from users u where u.id = $1 and u.moderator and ${live('u')} for share`);
+const stay = statement({ parameters: ['bigint'], row: { id: 'bigint' } }, `select u.id ${fromUser('$1')} and u.moderator and ${live('u')} for share`);
 
 /** Keeps somebody a moderator until the transaction ends: whoever takes that away waits. It comes before all other locks. @throws 403 if they are none any more */
 export async function stayModerator(trx: Database, id: string): Promise<void> {

@@ -9,7 +9,7 @@ import { project } from '../../api/representations/project';
 import { bodyOf, next, record, time } from '../../api/representations/shapes';
 import { thingTypes } from '../../api/representations/things';
 import { somebody } from '../../api/representations/user';
-import { acts } from '../../rules/moderation-log';
+import { acts } from './acts';
 import { reportReasons } from './report-reasons';
 import { decisions, reportReason, reportText, reasonText } from './schema';
 

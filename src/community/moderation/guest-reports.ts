@@ -1,7 +1,7 @@
+import { fromLiveProject } from '../../projects/fragments';
 import { faultWith, notFound } from '../../api/errors/errors';
 import { inAllShards, inProject, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
-import { live } from '../../database/statements/deletion';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import { MAX_REPORTS_A_DAY } from '../../limits';
@@ -16,7 +16,7 @@ import type { Report } from './queue';
 /** Seconds after which one can send more. */
 const DAY = 24 * 3600;
 
-const begin = statement({ parameters: ['bigint'], row: { revision: 'integer' }, place: inProject(1) }, `select p.revision from projects p where p.id = $1 and ${live('p')} and ${isOpen('p')}`);
+const begin = statement({ parameters: ['bigint'], row: { revision: 'integer' }, place: inProject(1) }, `select p.revision ${fromLiveProject('$1')} and ${isOpen('p')}`);
 
 const lock = statement({ parameters: ['bigint'], row: { round: 'integer' }, place: writing(inProject(1)) }, `
     insert into report_queue (project_id) values ($1) on conflict (project_id) do update set project_id = excluded.project_id returning round`);

@@ -1,8 +1,8 @@
+import { fromLiveProject, fromProjectsWithAuthor, updateProjects } from '../../projects/fragments';
 import { inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
-import { logAct } from '../../rules/moderation-log';
+import { logAct } from './acts';
 import type { Database } from '../../database/statements/connection';
-import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { notFound } from '../../api/errors/errors';
 import { projectJson } from '../../api/representations/project';
@@ -18,7 +18,7 @@ const judgedColumns = {
 export type ModeratedProject = RowOf<typeof judgedColumns>;
 
 const lock = statement({ parameters: ['bigint'], row: judgedColumns, place: writing(inProject(1)) }, `
-    select p.id, p.user_id as "ownerId", p.revision, p.held_at is not null as "isHeld" from projects p where p.id = $1 and ${live('p')} for no key update`);
+    select p.id, p.user_id as "ownerId", p.revision, p.held_at is not null as "isHeld" ${fromLiveProject('$1')} for no key update`);
 
 /** Locks a project. @throws 404 if it does not exist */
 export async function lockForModeration(trx: Database, id: string): Promise<ModeratedProject> {
@@ -31,8 +31,8 @@ export async function lockForModeration(trx: Database, id: string): Promise<Mode
 }
 
 // A hold is not a change in the history, and does not raise the revision.
-const set = statement({ parameters: ['bigint', 'text'], place: writing(inProject(1)) }, `update projects set held_at = case when $2::text is not null then now() end, held_reason = $2 where id = $1`);
-const show = statement({ parameters: ['bigint'], row: { json: 'text' }, place: inProject(1) }, `select ${projectJson} as json from projects p join users u on u.id = p.user_id where p.id = $1`);
+const set = statement({ parameters: ['bigint', 'text'], place: writing(inProject(1)) }, `${updateProjects('held_at = case when $2::text is not null then now() end, held_reason = $2')} where p.id = $1`);
+const show = statement({ parameters: ['bigint'], row: { json: 'text' }, place: inProject(1) }, `select ${projectJson} as json ${fromProjectsWithAuthor} where p.id = $1`);
 
 /** Holds a project, or changes the reason, and closes its reports. */
 export async function holdProject(trx: Database, { id, ownerId, revision }: ModeratedProject, moderatorId: string, reason: string): Promise<void> {

@@ -1,8 +1,9 @@
+import { fromProjectsWithAuthor, joinLiveProject } from '../../projects/fragments';
+import { fromUser, joinUser } from '../../accounts/users/fragments';
 import { inAllShards, inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { mayRead } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
-import { live } from '../../database/statements/deletion';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { faultWith, forbidden, notFound } from '../../api/errors/errors';
@@ -19,8 +20,8 @@ export interface Report {
 
 // The reporter's row is locked, so that simultaneous reports of the same user are counted one after the other.
 const begin = statement({ parameters: ['bigint', 'bigint', 'boolean', 'boolean'], row: { own: 'boolean', revision: 'integer' }, place: writing(inProject(1)) }, `
-    with u as materialized (select id from users where id = $2 for no key update)
-    select p.user_id = u.id as own, p.revision from projects p, u where p.id = $1 and ${live('p')} and ${mayRead('p', { id: 'u.id', moderator: '$3::boolean', teaches: '$4::boolean' })}`);
+    with u as materialized (select u.id ${fromUser('$2')} for no key update)
+    select p.user_id = u.id as own, p.revision from u ${joinLiveProject('$1')} and ${mayRead('p', { id: 'u.id', moderator: '$3::boolean', teaches: '$4::boolean' })}`);
 
 const look = statement({ parameters: ['bigint', 'bigint'], row: { round: 'integer', known: 'boolean' }, place: writing(inProject(1)) }, `
     with q as (insert into report_queue (project_id) values ($1) on conflict (project_id) do update set project_id = excluded.project_id returning round)
@@ -76,14 +77,14 @@ const ofGuests = 'from guest_reports r where r.project_id = q.project_id and r.r
 
 /** SQL for the JSON text of the reports in the row `q` of report_queue. `state` is an SQL expression. */
 const entryJson = (state: string): string => jsonObject({
-    project: `(select ${projectJson} from projects p join users u on u.id = p.user_id where p.id = q.project_id)`,
+    project: `(select ${projectJson} ${fromProjectsWithAuthor} where p.id = q.project_id)`,
     count: 'q.count',
     reasons: `coalesce((select json_object_agg(c.reason, c.n order by c.reason) from (select r.reason, count(*) as n from (select r.reason ${ofRound} union all select r.reason ${ofGuests}) r group by r.reason) c)::text, '{}')`,
     newest_at: plainQuoted(isoTime('q.newest_at')),
     state: plainQuoted(state),
     newest: `'[' || coalesce((select string_agg(${jsonObject({
         by: jsonObject({ id: plainQuoted('u.id'), username: quoted('u.username') }), reason: plainQuoted('r.reason'), text: quoted('r.text'), at: plainQuoted(isoTime('r.at'))
-    })}, ',' order by r.at desc, r.user_id) from (select r.* ${ofRound} order by r.at desc, r.user_id limit ${MAX_SHOWN_REPORTS}) r join users u on u.id = r.user_id), '') || ']'`,
+    })}, ',' order by r.at desc, r.user_id) from (select r.* ${ofRound} order by r.at desc, r.user_id limit ${MAX_SHOWN_REPORTS}) r ${joinUser('r.user_id')}), '') || ']'`,
     guests: `'[' || coalesce((select string_agg(${jsonObject({ reason: plainQuoted('r.reason'), text: quoted('r.text'), at: plainQuoted(isoTime('r.at')) })}, ',' order by r.at desc, r.viewer) from (select r.* ${ofGuests} order by r.at desc, r.viewer limit ${MAX_SHOWN_REPORTS}) r), '') || ']'`
 });
 
@@ -98,7 +99,7 @@ type QueuePage = RowOf<typeof queuePageColumns>;
 
 const list = statement({ parameters: ['bigint', 'bigint', 'integer'], row: queuePageColumns, place: inAllShards({ kind: 'queue' }) }, `
     with picked as materialized (
-        select q.* from report_queue q join projects p on p.id = q.project_id and ${live('p')}
+        select q.* from report_queue q ${joinLiveProject('q.project_id')}
         where q.open and (q.count, q.project_id) < ($1::bigint, $2::bigint) order by q.count desc, q.project_id desc limit $3::int + 1
     ), shown as (select * from picked order by count desc, project_id desc limit $3),
     last as (select count, project_id from shown where (select count(*) from picked) > $3 order by count, project_id limit 1)

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 
 import { needs } from '../../api/auth/strategy';
 import { writerOf } from '../../rules/access';
-import { logAct, noteModeratorsRead } from '../../rules/moderation-log';
+import { logAct, noteModeratorsRead } from './acts';
 import type { Writing } from '../../rules/project-turns';
 import type { AuthoringServices, Sender } from '../../rules/write';
 import { run, statement } from '../../database/statements/statement';

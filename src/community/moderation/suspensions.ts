@@ -1,7 +1,6 @@
-import { isSuspended, suspendedUntil } from '../../api/auth/queries';
-import { logAct } from '../../rules/moderation-log';
+import { fromActiveUser, isSuspended, suspendedUntil, updateUsers } from '../../accounts/users/fragments';
+import { logAct } from './acts';
 import type { Database } from '../../database/statements/connection';
-import { live } from '../../database/statements/deletion';
 import { jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 
@@ -20,11 +19,11 @@ const foundColumns = {
 } as const;
 
 const find = statement({ parameters: ['bigint'], row: foundColumns }, `
-    select u.username, u.moderator, case when ${isSuspended('u')} then ${suspensionJson} end as json from users u where u.id = $1 and ${live('u')} for no key update`);
+    select u.username, u.moderator, case when ${isSuspended('u')} then ${suspensionJson} end as json ${fromActiveUser('$1')} for no key update`);
 
 // The revision of an account counts changes of what its user can see.
-const set = statement({ parameters: ['bigint', 'timestamp with time zone', 'text'], row: { json: 'text' } }, `update users u set suspended_until = $2::timestamptz, suspension_reason = $3 where u.id = $1 returning ${suspensionJson} as json`);
-const lift = statement({ parameters: ['bigint'] }, 'update users set suspended_until = null, suspension_reason = null where id = $1');
+const set = statement({ parameters: ['bigint', 'timestamp with time zone', 'text'], row: { json: 'text' } }, `${updateUsers('suspended_until = $2::timestamptz, suspension_reason = $3')} where u.id = $1 returning ${suspensionJson} as json`);
+const lift = statement({ parameters: ['bigint'] }, `${updateUsers('suspended_until = null, suspension_reason = null')} where u.id = $1`);
 
 /** A new suspension. */
 interface Suspending {

@@ -1,7 +1,7 @@
 import { setPermissionOf } from '../../accounts/users/permissions';
 import type { Database } from '../../database/statements/connection';
 import { lockTaughtClasses, refuseLastTeacher } from '../../rules/last-teacher';
-import { logAct } from '../../rules/moderation-log';
+import { logAct } from './acts';
 
 interface Deciding {
     moderatorId: string;

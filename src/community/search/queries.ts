@@ -1,3 +1,4 @@
+import { fromProject } from '../../projects/fragments';
 import { inAllShards } from '../../database/declaration';
 import { listRowColumns } from '../../api/request/pagination';
 import { isListed } from '../../rules/visibility';
@@ -31,7 +32,7 @@ const walk = `
                     select s.project_id from project_search s
                     where s.words @@ replace(($4::text[])[w.rank + 1], '${BLOCK_MARK}', b.number::text)::tsquery offset 0
                 ) hit
-                cross join lateral (select from projects p where p.id = hit.project_id and ${isListed('p')} limit 1) listed
+                cross join lateral (select ${fromProject('hit.project_id')} and ${isListed('p')} limit 1) listed
                 where hit.project_id < w.top order by hit.project_id desc limit $3::int + 1 - w.total
             ) as ids
         ) found

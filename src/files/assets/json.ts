@@ -1,5 +1,6 @@
 import Joi from 'joi';
 
+import { joinProject } from '../../projects/fragments';
 import { isoTime, jsonObject, orNull, plainQuoted } from '../../database/statements/json-sql';
 import { MAX_HEADER } from '../../limits';
 import { shownId } from '../../api/request/schema';
@@ -22,7 +23,7 @@ export const sentAssetJson = (origin: string): string => jsonObject({
     sent_at: plainQuoted(isoTime('s.sent_at')),
     projects: `'[' || coalesce((
         select string_agg('"' || id || '"', ',' order by id) from (
-            select p.id from used_assets w join projects p on p.id = w.project_id where w.hash = a.hash and p.user_id = s.user_id order by p.id limit 100
+            select p.id from used_assets w ${joinProject('w.project_id')} where w.hash = a.hash and p.user_id = s.user_id order by p.id limit 100
         ) own), '') || ']'`
 });
 

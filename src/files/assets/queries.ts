@@ -1,9 +1,9 @@
+import { fromActiveUser } from '../../accounts/users/fragments';
 import { byLookup, inProject, known } from '../../database/declaration';
 import { allowed, rightParameters, rightValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
 import type { Database } from '../../database/statements/connection';
-import { live } from '../../database/statements/deletion';
 import { lookup, run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { assetJson, sentAssetJson } from './json';
 import type { AssetFacts } from './register';
@@ -18,7 +18,7 @@ const one = lookup({ parameters: ['text', 'text'], row: { json: 'text' } }, `sel
 /** The JSON of an asset that exists. @param origin the address of the service */
 export const showAsset = async (db: Database, hash: string, origin: string): Promise<string> => (await runAlways(db, one, [hash, origin])).json;
 
-const someUser = lookup({ parameters: ['bigint'], row: { '?column?': 'integer' } }, `select 1 from users u where u.id = $1 and ${live('u')}`);
+const someUser = lookup({ parameters: ['bigint'], row: { '?column?': 'integer' } }, `select 1 ${fromActiveUser('$1')}`);
 
 export const userExists = async (db: Database, user: string): Promise<boolean> => await runOne(db, someUser, [user]) !== undefined;
 

@@ -1,3 +1,5 @@
+import { joinLiveProject } from '../../projects/fragments';
+import { joinActiveUser, joinUser } from '../../accounts/users/fragments';
 import { assignmentJson, workJson, workerJson } from '../../classes/assignments/json';
 import { somebodyJson } from '../../api/representations/user';
 import type { CurrentUser } from '../../api/request/caller';
@@ -5,7 +7,6 @@ import { ChangedWhileSent } from '../../api/request/streamed-body';
 import { showClass } from '../../classes/queries';
 import { inAllShards } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
-import { live } from '../../database/statements/deletion';
 import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { readNow } from '../../database/statements/snapshot';
 import type { Read } from '../../database/statements/snapshot';
@@ -45,13 +46,13 @@ interface ListedWork {
 
 const people = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' } }, `
     select u.id::text as id, ${jsonObject({ user: somebodyJson, role: plainQuoted('k.role'), name: orNull(quoted('k.name')), since: plainQuoted(isoTime('k.since')) })} as json
-    from class_people k join users u on u.id = k.user_id and ${live('u')} where k.class_id = $1 and u.id > $2::bigint order by u.id limit 100`);
+    from class_people k ${joinActiveUser('k.user_id')} where k.class_id = $1 and u.id > $2::bigint order by u.id limit 100`);
 
 // Also those that were deleted and have works.
 const assignments = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' } }, `
     select a.id::text as id, ${jsonObject({ assignment: assignmentJson, works: `'[' || coalesce((
         select string_agg(${jsonObject({ pupil: workerJson, work: workJson })}, ',' order by k.name, w.id)
-        from works w left join users u on u.id = w.user_id left join class_people k on k.class_id = a.class_id and k.user_id = w.user_id where w.assignment_id = a.id), '') || ']'` })} as json
+        from works w left ${joinUser('w.user_id')} left join class_people k on k.class_id = a.class_id and k.user_id = w.user_id where w.assignment_id = a.id), '') || ']'` })} as json
     from assignments a where a.class_id = $1 and a.id > $2::bigint order by a.id limit 10`);
 
 const handedIn = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', user_id: 'bigint', project_id: 'bigint', point: 'text', title: 'text' } }, `
@@ -59,7 +60,7 @@ const handedIn = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text'
     where a.class_id = $1 and w.user_id is not null and w.project_id is not null and w.points <> '{}' and w.id > $2::bigint order by w.id limit 100`);
 
 const projects = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', user_id: 'bigint' }, place: inAllShards({ kind: 'first', count: 100 }) }, `
-    select p.id::text as id, p.user_id from class_projects a join projects p on p.id = a.project_id and ${live('p')} where a.class_id = $1 and a.project_id > $2::bigint order by a.project_id limit 100`);
+    select p.id::text as id, p.user_id from class_projects a ${joinLiveProject('a.project_id')} where a.class_id = $1 and a.project_id > $2::bigint order by a.project_id limit 100`);
 
 async function* classFile({ db, classId }: ClassTakeoutServices): AsyncGenerator<string> {
     const { json } = await showClass(db, classId);

@@ -1,3 +1,4 @@
+import { joinProject } from '../../projects/fragments';
 import type { NewEntry } from '../zip/write-zip';
 import type { AssetStorage } from '../assets/storage';
 import { extensions, uncompressed } from '../assets/types';
@@ -17,7 +18,7 @@ import type { Exported, ExportedAsset } from './queries';
 
 const texts = { page: pageInFile, element: elementInFile() };
 export const livePieces = piecesOf(texts);
-const deletedPieces = piecesOf({ ...texts, project: `join projects p on p.id = g.project_id and ${gone('p')}` });
+const deletedPieces = piecesOf({ ...texts, project: `${joinProject('g.project_id')} and ${gone('p')}` });
 
 /** A project that is exported, and how. */
 export interface Export {

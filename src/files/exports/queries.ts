@@ -1,3 +1,6 @@
+import { fromAssets } from '../assets/fragments';
+import { fromPages } from '../../projects/pages/fragments';
+import { fromProject, fromProjectsWithAuthor } from '../../projects/fragments';
 import { inProject, known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { AssetType } from '../assets/types';
@@ -5,7 +8,7 @@ import { allowed, rolesOf } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
 import { forReaders, isOpen, readerParameters, readerTypes, readerValues } from '../../rules/visibility';
 import type { Reader, ReaderExpressions } from '../../rules/visibility';
-import { gone, live } from '../../database/statements/deletion';
+import { gone } from '../../database/statements/deletion';
 import { quoted } from '../../database/statements/json-sql';
 import type { Read } from '../../database/statements/snapshot';
 import { statement } from '../../database/statements/statement';
@@ -30,7 +33,7 @@ export type Exported = RowOf<typeof exportedColumns>;
 
 const find = (from: string, by: ReaderExpressions): string => `
     select ${isOpen('p')} as open, p.id::text as id, coalesce(${allowed('p', { ...by, roles: rolesOf('history') })}, false) as history, p.revision, ${quoted('u.username')} as author, ${projectInFile} as project, coalesce((
-        select ${pageSizes} from pages g where g.project_id = p.id and ${live('g')}
+        select ${pageSizes} ${fromPages}
     ), '[]') as pages ${from}`;
 
 const findLive = forReaders({ parameters: ['bigint', 'bigint'], row: exportedColumns, place: inProject(2) }, (by) => find(projectChain(by), by));
@@ -42,7 +45,7 @@ export async function findExported(read: Read, userId: string, id: string, reade
 }
 
 // Only used for the owner.
-const findDeleted = statement({ parameters: ['bigint', 'bigint', ...readerTypes], row: exportedColumns, place: inProject(2) }, find(`from projects p join users u on u.id = p.user_id where p.user_id = $1 and p.id = $2 and ${gone('p')} and $3::bigint = p.user_id and $4::boolean is not null and $5::boolean is not null and $6::bytea is null`, readerParameters(2)));
+const findDeleted = statement({ parameters: ['bigint', 'bigint', ...readerTypes], row: exportedColumns, place: inProject(2) }, find(`${fromProjectsWithAuthor} where p.user_id = $1 and p.id = $2 and ${gone('p')} and $3::bigint = p.user_id and $4::boolean is not null and $5::boolean is not null and $6::bytea is null`, readerParameters(2)));
 
 /** A project in its owner's trash. */
 export async function findDeletedProject(read: Read, userId: string, id: string): Promise<Exported | undefined> {
@@ -50,7 +53,7 @@ export async function findDeletedProject(read: Read, userId: string, id: string)
     return found;
 }
 
-const present = statement({ parameters: ['bigint', 'integer'], place: inProject(1) }, `select from projects where id = $1 and revision = $2`);
+const present = statement({ parameters: ['bigint', 'integer'], place: inProject(1) }, `select ${fromProject('$1')} and p.revision = $2`);
 
 /** Whether a project still has this revision. */
 export const isAt = async (read: Read, { id, revision }: Pick<Exported, 'id' | 'revision'>): Promise<boolean> => (await read(present, [id, revision])).length > 0;
@@ -62,7 +65,7 @@ const exportedAssetColumns = {
 } as const;
 export type ExportedAsset = RowOf<typeof exportedAssetColumns>;
 
-const facts = statement({ parameters: ['text[]'], row: exportedAssetColumns }, 'select hash, type from assets where hash = any($1::text[]) order by hash');
+const facts = statement({ parameters: ['text[]'], row: exportedAssetColumns }, `select a.hash, a.type ${fromAssets('$1::text[]')} order by a.hash`);
 
 /** Those of the assets that exist. */
 export const findAssets = (read: Read, hashes: readonly string[]): Promise<ExportedAsset[]> => read(facts, [hashes]);

@@ -1,3 +1,6 @@
+import { joinPages } from '../../projects/pages/fragments';
+import { fromProject, fromProjectsWithAuthor } from '../../projects/fragments';
+import { fromActiveUser } from '../../accounts/users/fragments';
 import { inNewProject, inProject } from '../../database/declaration';
 import { fillStatements } from '../../rules/made-things';
 import type { ChangeAuthor } from '../../rules/access';
@@ -8,7 +11,6 @@ import { refuseSizes, sizeColumns, sizes } from '../../rules/sizes';
 import { begins, counts, inserted } from '../../rules/write-sql';
 import { arrayParameter } from '../../database/statements/array-parameter';
 import type { Database } from '../../database/statements/connection';
-import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { JsonText } from '../../api/json/json-text';
 import type { ElementFields } from '../../api/representations/element';
@@ -21,7 +23,7 @@ const projectNames = namesOf(projectColumns);
 
 // Waits for a deletion of the user, and then finds no user. Pages and elements are counted as they come.
 const insertProject = statement({ parameters: ['bigint', 'text', 'integer', 'integer', 'bigint', ...typesOf(projectColumns, projectNames)], row: { id: 'bigint' }, place: inNewProject() }, `
-    with u as materialized (select * from users u where u.id = $1 and ${live('u')} for share),
+    with u as materialized (select * ${fromActiveUser('$1')} for share),
     made as (
         ${inserted('projects', {
         user_id: 'id', version: '$2', counted_revision: '1', ...expressions(projectNames, (_name, n) => `$${n + 6}`),
@@ -101,12 +103,12 @@ export async function insertPlacedElements(db: Database, { id, userId, source, p
 }
 
 const first = statement({ parameters: ['bigint'], row: { json: 'text' }, place: inProject(1) }, `
-    select ${pageJson('p.user_id')} as json from projects p join pages g on g.project_id = p.id and ${live('g')} where p.id = $1 order by (g.x = 0 and g.y = 0) desc, g.id limit 1`);
+    select ${pageJson('p.user_id')} as json from (select p.id, p.user_id ${fromProject('$1')}) p ${joinPages} order by (g.x = 0 and g.y = 0) desc, g.id limit 1`);
 
 /** JSON text of the first page of a project that was imported. */
 export const firstPage = async (db: Database, id: string): Promise<string> => (await runAlways(db, first, [id])).json;
 
-const shown = statement({ parameters: ['bigint'], row: { json: 'text', ...sizeColumns }, place: inProject(1) }, `select ${projectJson} as json, ${sizes} from projects p join users u on u.id = p.user_id where p.id = $1`);
+const shown = statement({ parameters: ['bigint'], row: { json: 'text', ...sizeColumns }, place: inProject(1) }, `select ${projectJson} as json, ${sizes} ${fromProjectsWithAuthor} where p.id = $1`);
 
 /** JSON text of the project that was imported. @throws 409 if it, or a page, is larger than allowed, because links may become longer */
 export async function importedProject(db: Database, id: string): Promise<string> {

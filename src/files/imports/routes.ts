@@ -24,7 +24,7 @@ import { ids } from '../../api/request/schema';
 import type { Database } from '../../database/statements/connection';
 import { findProject } from '../../projects/queries';
 import type { ProjectFields } from '../../api/representations/project';
-import { defaultVisibility } from '../../rules/usual-visibility';
+import { defaultVisibility } from '../../classes/publish-levels';
 import type { AuthoringServices } from '../../rules/write';
 import type { StoryForm } from '../assets/file-work';
 import type { AssetServices } from '../assets/services';
@@ -94,7 +94,7 @@ export const imports: Plugin<ImportOptions> = {
                             await registerAssets(trx, assets, userId, pictures.received, config.assetQuota);
                         }
 
-                        const { id, json } = await storeFile(trx, file, { ...checked, project: { ...checked.project, ...defaultVisibility(maybeUser(request)), ...request.query } }, { owner: { id: userId, app }, version: config.apiVersion });
+                        const { id, json } = await storeFile(trx, file, { ...checked, project: { ...checked.project, ...defaultVisibility(maybeUser(request)?.publish), ...request.query } }, { owner: { id: userId, app }, version: config.apiVersion });
                         return reply(h, await bodyOf(trx, request, id, json)).code(201).location(`/users/${userId}/projects/${id}`);
                     }, async (trx, id) => {
                         const caller = currentUser(request);

@@ -1,3 +1,4 @@
+import { hasVisibility } from '../../rules/visibility';
 import { byCitus, inAllShards, inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { AssetStorage } from '../assets/storage';
@@ -114,8 +115,8 @@ const read = statement({ parameters: ['bigint'], row: dueColumns, place: inProje
             from (select e.* from g join elements e on e.page_id = g.id and ${live('e')} order by e.id limit ${MAX_ELEMENTS}) e
         ) sized where total <= ${MAX_BYTES}
     )
-    select p.id::text as id, p.revision, p.thumbnail = '{}' and exists (select from e) as wanted, p.visibility = 'private' as private, p.made_thumbnail as made,
-        case when m.mark is null or (p.visibility = 'private' and not m.private) then gen_random_uuid() else m.mark end::text as mark,
+    select p.id::text as id, p.revision, p.thumbnail = '{}' and exists (select from e) as wanted, ${hasVisibility('p', 'private')} as private, p.made_thumbnail as made,
+        case when m.mark is null or (${hasVisibility('p', 'private')} and not m.private) then gen_random_uuid() else m.mark end::text as mark,
         coalesce((select styles::text from g), '{}') as styles,
         coalesce((select '[' || string_agg(json_build_object('type', e.type, 'attributes', e.attributes, 'styles', e.styles)::text, ',' order by e.id) || ']' from e), '[]') as elements,
         array(select distinct lower(right(e.attributes->>'src', 64)) from e where e.type = 'image' and e.attributes->>'src' ~ '^asset:[0-9a-fA-F]{64}$' limit ${MAX_PICTURES}) as pictures

@@ -1,3 +1,6 @@
+import { tokensOf } from '../../accounts/tokens/fragments';
+import { fromProjectsOf } from '../../projects/fragments';
+import { fromActiveUserNamed, fromUsers } from '../../accounts/users/fragments';
 import { byLookup } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { usernameKey } from '../../api/representations/username';
@@ -19,9 +22,9 @@ type Account = RowOf<typeof accountColumns>;
 
 const find = statement({ parameters: ['text'], row: accountColumns, place: byLookup }, `
     select u.id, u.username, u.issuer,
-        (select count(*)::int from projects p where p.user_id = u.id and ${live('p')}) as projects,
-        (select count(*)::int from tokens t where t.user_id = u.id) as tokens
-    from users u where username_key = $1 and ${live('u')}`);
+        (select count(*)::int ${fromProjectsOf('u.id')} and ${live('p')}) as projects,
+        (select count(*)::int ${tokensOf('u.id')}) as tokens
+    ${fromActiveUserNamed('$1')}`);
 
 /** The account with this name; case does not matter. @throws NoSuchUser if there is none, or it was deleted */
 export async function namedAccount(db: Database, username: string): Promise<Account> {
@@ -33,7 +36,7 @@ export async function namedAccount(db: Database, username: string): Promise<Acco
     return account;
 }
 
-const deleted = statement({ parameters: ['text'], row: { id: 'bigint', username: 'text' } }, `select id, username from users where username_key = $1 and ${gone('users')}`);
+const deleted = statement({ parameters: ['text'], row: { id: 'bigint', username: 'text' } }, `select u.id, u.username ${fromUsers('u.username_key = $1')} and ${gone('u')}`);
 
 /** The deleted account with this name. @throws NoSuchUser if there is none */
 export async function deletedAccount(db: Database, username: string): Promise<{ id: string; username: string }> {

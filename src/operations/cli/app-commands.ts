@@ -1,3 +1,5 @@
+import { fromApps, fromAuthorizations } from '../../accounts/apps/fragments';
+import { joinUser } from '../../accounts/users/fragments';
 import { deleteApp, listApps, trustApp } from '../../community/administration/apps';
 import { OPERATOR } from '../../community/administration/staff';
 import { listWebhooks, switchWebhookOff } from '../../community/administration/webhooks';
@@ -11,8 +13,8 @@ import { onDatabase } from './context';
 import { linesOf, rowsOf } from './listed';
 
 const found = statement({ parameters: ['text'], row: { id: 'text', name: 'text', url: 'text', owner: 'text?', trusted: 'boolean', users: 'integer' } }, `
-    select a.id::text as id, a.name, a.url, u.username as owner, a.trusted, (select count(distinct g.user_id) from authorizations g where g.app_id = a.id and g.expires_at > now())::int as users
-    from apps a left join users u on u.id = a.user_id where a.name = $1 or a.id::text = $1 order by a.id`);
+    select a.id::text as id, a.name, a.url, u.username as owner, a.trusted, (select count(distinct g.user_id) ${fromAuthorizations('a.id')})::int as users
+    from (select a.* ${fromApps('true')}) a left ${joinUser('a.user_id')} where a.name = $1 or a.id::text = $1 order by a.id`);
 
 function nameArgument({ positionals }: Arguments): string {
     const name = positionals.shift();

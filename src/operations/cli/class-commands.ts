@@ -1,5 +1,6 @@
 import { idArgument, noneLeft } from './arguments';
-import { allClasses, restoreClass } from './classes';
+import { allClasses } from '../../classes/operators';
+import { restoreClass } from './classes';
 import type { Commands } from './command';
 import { onDatabase } from './context';
 import { printable } from './show';

@@ -1,3 +1,7 @@
+import { fromAssets, fromSentAssets } from '../../files/assets/fragments';
+import { joinElements, joinPages } from '../../projects/pages/fragments';
+import { fromLiveProject, fromProjects } from '../../projects/fragments';
+import { joinUser } from '../../accounts/users/fragments';
 import { inProject, known, notOnCluster, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
@@ -31,18 +35,18 @@ const holds = (json: string): string => `(octet_length(${json}::text) > $2::int 
 
 // Not of deleted projects, pages and elements, because nobody could see such a change.
 const find = statement({ parameters: ['bigint', 'integer'], row: { last: 'text?', things: known<Thing[]>('json') }, place: notOnCluster }, `
-    with few as materialized (select id, user_id from projects where id > $1 and ${live('projects')} order by id limit 100),
+    with few as materialized (select p.id, p.user_id ${fromProjects('p.id > $1')} and ${live('p')} order by p.id limit 100),
     found as (
         select p.id as project_id, p.user_id, 'page' as type, g.id, octet_length(g.styles::text) as bytes
-            from few p join pages g on g.project_id = p.id and ${live('g')} where ${holds('g.styles')}
+            from few p ${joinPages} where ${holds('g.styles')}
         union all
         select p.id, p.user_id, 'element', e.id, octet_length(e.attributes::text) + octet_length(e.styles::text)
-            from few p join pages g on g.project_id = p.id and ${live('g')} join elements e on e.page_id = g.id and ${live('e')} where ${holds('e.attributes')} or ${holds('e.styles')}
+            from few p ${joinPages} ${joinElements} where ${holds('e.attributes')} or ${holds('e.styles')}
     )
     select (select max(id)::text from few) as last, coalesce((
         select json_agg(json_build_object('project_id', f.project_id::text, 'user_id', f.user_id::text, 'username', u.username, 'type', f.type, 'id', f.id::text, 'bytes', f.bytes)
             order by f.project_id, f.type, f.id)
-        from found f join users u on u.id = f.user_id), '[]') as things`);
+        from found f ${joinUser('f.user_id')}), '[]') as things`);
 
 /** The pages and elements with data URIs in the next hundred projects after one. @returns also the last of those projects; null if there are no more */
 export const findThings = (db: Database, after: string, atLeast: number): Promise<{ last: string | null; things: Thing[] }> => runAlways(db, find, [after, atLeast]);
@@ -55,17 +59,17 @@ const idsOf = (things: readonly Pick<Thing, 'type' | 'id'>[], kind: Thing['type'
 
 export const readThings = (db: Database, things: readonly Thing[]): Promise<ReadThing[]> => run(db, read, [idsOf(things, 'page'), idsOf(things, 'element')]);
 
-const stored = statement({ parameters: ['text[]'], row: { hash: 'text' } }, 'select hash from assets where hash = any($1::text[]) order by hash for key share');
+const stored = statement({ parameters: ['text[]'], row: { hash: 'text' } }, `select a.hash ${fromAssets('$1::text[]')} order by a.hash for key share`);
 
 /** Those of the hashes that are assets. These cannot be removed until the end of the transaction. */
 export const findKnown = async (db: Database, hashes: readonly string[]): Promise<Set<string>> => new Set((await run(db, stored, [hashes])).map(({ hash }) => hash));
 
-const used = statement({ parameters: ['bigint'], row: { used: 'double precision' } }, 'select coalesce(sum(size), 0)::float8 as used from sent_assets where user_id = $1');
+const used = statement({ parameters: ['bigint'], row: { used: 'double precision' } }, `select coalesce(sum(s.size), 0)::float8 as used ${fromSentAssets('$1')}`);
 
 /** Bytes of all assets that a user has sent. */
 export const quotaUsed = async (db: Database, user: string): Promise<number> => (await runAlways(db, used, [user])).used;
 
-const lock = statement({ parameters: ['bigint'], row: { id: 'bigint' }, place: writing(inProject(1)) }, `select p.id from projects p where p.id = $1 and ${live('p')} for no key update`);
+const lock = statement({ parameters: ['bigint'], row: { id: 'bigint' }, place: writing(inProject(1)) }, `select p.id ${fromLiveProject('$1')} for no key update`);
 const given = (parameter: string): string => `json_to_recordset(${parameter}::json) as r (id bigint, revision integer, attributes json, styles json)`;
 const lifted = changeSet({
     kind: 'bulk', parameters: ['json', 'json'],

@@ -1,3 +1,5 @@
+import { fromProjectsOf } from '../../projects/fragments';
+import { fromUsers } from '../../accounts/users/fragments';
 import { byLookup } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { live } from '../../database/statements/deletion';
@@ -21,8 +23,8 @@ const day = (column: string): string => `to_char(${column} at time zone 'UTC', '
 
 const batch = statement({ parameters: ['bigint'], row: listedUserColumns, place: byLookup }, `
     select u.id, u.username, u.language, u.moderator, u.staff, u.teacher, ${day('u.created_at')} as created, ${day('u.deleted_at')} as deleted,
-        (select count(*) from projects p where p.user_id = u.id and ${live('p')}) as projects
-    from users u where u.id > $1 order by u.id limit 1000`);
+        (select count(*) ${fromProjectsOf('u.id')} and ${live('p')}) as projects
+    ${fromUsers('u.id > $1')} order by u.id limit 1000`);
 
 /** All users in order of id, deleted ones included. They are read a thousand at a time. */
 export async function* allUsers(db: Database): AsyncGenerator<ListedUser> {

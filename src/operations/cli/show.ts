@@ -1,5 +1,7 @@
+import { tokensOf } from '../../accounts/tokens/fragments';
+import { fromProjectsOf, fromProjectsWithAuthor } from '../../projects/fragments';
+import { fromUsers, isSuspended } from '../../accounts/users/fragments';
 import { inAllShards } from '../../database/declaration';
-import { isSuspended } from '../../api/auth/queries';
 import { usernameKey } from '../../api/representations/username';
 import type { Database } from '../../database/statements/connection';
 import { gone, live } from '../../database/statements/deletion';
@@ -28,26 +30,26 @@ const user = statement({ parameters: ['text'], row: userColumns }, `
         coalesce(nullif(concat_ws(', ', case when moderator then 'moderator' end, case when staff then 'staff' end, case when teacher then 'teacher' end), ''), '-') as permissions,
         case when issuer is not null then issuer || ', as ' || subject when password_hash is not null then 'with a password' else 'not at all' end as signs_in,
         ${time('created_at')} as created, ${time('updated_at')} as changed, ${time('deleted_at')} as deleted,
-        case when ${isSuspended('users')} then coalesce('until ' || ${time(`nullif(suspended_until, 'infinity')`)}, 'with no end') || ': ' || suspension_reason end as suspended
-    from users where username_key = $1`);
+        case when ${isSuspended('u')} then coalesce('until ' || ${time(`nullif(suspended_until, 'infinity')`)}, 'with no end') || ': ' || suspension_reason end as suspended
+    ${fromUsers('u.username_key = $1')}`);
 
 type Row = Record<string, string | number | null>;
 
 const projects = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint', title: 'text', pages: 'integer', featured: 'text', created: 'text', changed: 'text' }, place: inAllShards({ kind: 'latest', column: 'changed' }) }, `
-    select id, title, page_count as pages, case when featured then 'yes' else '-' end as featured, ${time('created_at')} as created, ${time('updated_at')} as changed
-    from projects where user_id = $1 and ${live('projects')} order by updated_at desc, id desc limit $2`);
+    select p.id, p.title, p.page_count as pages, case when p.featured then 'yes' else '-' end as featured, ${time('p.created_at')} as created, ${time('p.updated_at')} as changed
+    ${fromProjectsOf('$1')} and ${live('p')} order by p.updated_at desc, p.id desc limit $2`);
 
-const tokens = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint', label: 'text', scope: 'text', created: 'text', expires: 'text' } }, `
-    select id, label, array_to_string(scope, ', ') as scope, ${time('created_at')} as created, ${time('expires_at')} as expires
-    from tokens where user_id = $1 and expires_at > now() order by id desc limit $2`);
+const tokens = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint', label: 'text?', scope: 'text', created: 'text', expires: 'text' } }, `
+    select t.id, t.label, array_to_string(t.scope, ', ') as scope, ${time('t.created_at')} as created, ${time('t.expires_at')} as expires
+    ${tokensOf('$1')} and t.expires_at > now() order by t.id desc limit $2`);
 
 // Pages and elements are listed if what they were in is there, or would come back with the account.
 const trash = statement({ parameters: ['bigint', 'bigint'], row: { type: 'text', id: 'bigint', project: 'text', deleted: 'text', 'with the account': 'text' }, place: inAllShards({ kind: 'latest', column: 'deleted' }) }, `
     with kept as (
-        select p.id, p.title from projects p join users u on u.id = p.user_id where p.user_id = $1 and (${live('p')} or p.deletion_id = u.deletion_id)
+        select p.id, p.title ${fromProjectsWithAuthor} where p.user_id = $1 and (${live('p')} or p.deletion_id = u.deletion_id)
     ), gone as (
         select 'project' as type, p.id, p.title, p.deleted_at, p.deletion_id is not null and p.deletion_id = u.deletion_id as with_account
-        from projects p join users u on u.id = p.user_id where p.user_id = $1 and ${gone('p')}
+        ${fromProjectsWithAuthor} where p.user_id = $1 and ${gone('p')}
         union all
         select 'page', g.id, k.title, g.deleted_at, false from pages g join kept k on k.id = g.project_id where ${gone('g')}
         union all

@@ -1,7 +1,7 @@
 import { inAllShards, writing } from '../../database/declaration';
 import type { ShardTarget, RowOf } from '../../database/declaration';
 import { keepCredits } from '../../rules/credits';
-import { hasHandedIn, worksWithdrawn } from '../../rules/handed-in';
+import { hasHandedIn, worksWithdrawn } from '../../classes/works/fragments';
 import { runAlways, statement } from '../../database/statements/statement';
 import { staysAfter } from './thin';
 import type { Statement } from '../../database/statements/statement';

@@ -1,6 +1,6 @@
 import { outsideToken } from '../../api/auth/token-rights';
 import { elementColumns, pageColumns, projectColumns, projectRow } from '../../rules/columns';
-import { defaultVisibility } from '../../rules/usual-visibility';
+import { defaultVisibility } from '../../classes/publish-levels';
 import type { History } from '../../database/statements/json-sql';
 import type { ElementFields } from '../../api/representations/element';
 import type { PageFields } from '../../api/representations/page';
@@ -53,7 +53,7 @@ function createProject(run: Run, data: Data<ProjectFields>): Outcome {
         throw outsideToken();
     }
 
-    const written = { ...projectColumns.initial, ...defaultVisibility(caller), ...projectRow(fieldsOf(data)) };
+    const written = { ...projectColumns.initial, ...defaultVisibility(caller.publish), ...projectRow(fieldsOf(data)) };
     const thing = { id: take(run, 'projects'), user_id: author.id, version, remixed_from: null, featured: false, author, ...firstRevision(run), ...written };
     plan.projects.set(thing.id, { thing, written, pageCount: 0, bytes: 0, places: new Map(), ownerId: author.id, role: null, ...made });
     return { ...thing };

@@ -1,6 +1,8 @@
+import { joinLiveProject } from '../fragments';
+import { fromActiveUser, joinActiveUser } from '../../accounts/users/fragments';
 import { inAllShards, known, writing } from '../../database/declaration';
 import { allowed, rolesOf } from '../../rules/access';
-import { joinPage, joinProject } from '../../rules/chain';
+import { joinPage } from '../../rules/chain';
 import { bytes } from '../../rules/sizes';
 import { mayRead } from '../../rules/visibility';
 import { live } from '../../database/statements/deletion';
@@ -17,7 +19,7 @@ import type { PlannedElement, PlannedPage, PlannedProject } from './plan';
 // Waits for a deletion of the user, and keeps one waiting.
 export const author = statement({ parameters: ['bigint'], row: { now: 'text', author: known<User>('json') } }, `
     select ${isoTime('now()::timestamptz(3)')} as now, ${userJson}::json as author
-    from users u where u.id = $1 and ${live('u')} for share`);
+    ${fromActiveUser('$1')} for share`);
 
 // The sequences by their names: asking for the name is done once for each id, and costs more than drawing it.
 export const draw = statement({ parameters: ['integer', 'integer', 'integer'], row: { projects: 'bigint[]', pages: 'bigint[]', elements: 'bigint[]' } }, `
@@ -47,7 +49,7 @@ export const projects = statement({ parameters: ['bigint[]', 'bigint', 'bigint',
         select p.id, ${projectJsonWith(`'null'`)}::json as project, p.page_count, p.project_bytes::float8 as bytes,
             (select m.role from project_members m where m.project_id = p.id and m.user_id = $3::bigint and p.held_at is null) as role,
             case when sum(pg_column_size(p.thumbnail)) over (order by p.id) <= 1048576 then p.thumbnail::text end as thumbnail
-        from projects p join users u on u.id = p.user_id and ${live('u')}
+        from projects p ${joinActiveUser('p.user_id')}
         where ${live('p')} and p.id = any($1::bigint[]) and ${mayRead('p', { id: '$3::bigint', moderator: '$4::boolean', projects: '$5::bigint[]' })}
     ) found`);
 
@@ -57,7 +59,7 @@ export const pages = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint', 
     select page, element_count, bytes, ${bytes('styles')} as styles_bytes, case when sum(octet_length(styles::text)) over (order by id) <= $3 then styles::text end as styles
     from (
         select g.id, ${pageJson('p.user_id', `''`, none)}::json as page, g.styles, g.element_count, g.page_bytes::float8 as bytes
-        from pages g ${joinProject} and ${mayRead('p', { id: '$4::bigint', moderator: '$5::boolean', projects: '$6::bigint[]' })}
+        from pages g ${joinLiveProject('g.project_id')} and ${mayRead('p', { id: '$4::bigint', moderator: '$5::boolean', projects: '$6::bigint[]' })}
         where ${live('g')} and g.id in (
             select unnest($1::bigint[]) union select e.page_id from elements e where e.id = any($2::bigint[]))
     ) found`);
@@ -78,7 +80,7 @@ export const elements = statement({ parameters: ['bigint[]', 'bigint[]', 'numeri
         select e.id, ${elementJson('p.user_id', none)}::json as element, e.attributes, e.styles, attributes_bytes, styles_bytes,
             sum(attributes_bytes + styles_bytes) over (order by e.id) as total
         from wanted cross join lateral (select * from elements e where e.id = wanted.id offset 0) e cross join lateral (select ${bytes('e.attributes')} as attributes_bytes, ${bytes('e.styles')} as styles_bytes offset 0) sizes
-        ${joinPage} ${joinProject} and ${mayRead('p', { id: '$5::bigint', moderator: '$6::boolean', projects: '$7::bigint[]' })}
+        ${joinPage} ${joinLiveProject('g.project_id')} and ${mayRead('p', { id: '$5::bigint', moderator: '$6::boolean', projects: '$7::bigint[]' })}
         where ${live('e')}
     ) found
     order by id`);

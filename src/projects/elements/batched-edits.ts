@@ -1,9 +1,9 @@
+import { joinElements, joinPages } from '../pages/fragments';
 import { inProjectOfEachRow, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { allowed, rolesOf, stillAllowed } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { mayRefer } from '../../rules/asset-references';
-import { joinElements, joinPages } from '../../rules/chain';
 import { arrayTypesOf, arrays, changeableOf, elementColumns, expressions, valuesOf } from '../../rules/columns';
 import { outcomeColumns } from '../../rules/conditional-write';
 import type { Outcome } from '../../rules/conditional-write';

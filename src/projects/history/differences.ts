@@ -1,7 +1,9 @@
+import { joinElements, joinPages } from '../pages/fragments';
+import { fromUser } from '../../accounts/users/fragments';
 import { inProject, known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { elementWeight, pageWeight } from '../../rules/sizes';
-import { joinElements, joinPages, projectChain } from '../../rules/chain';
+import { projectChain } from '../../rules/chain';
 import type { Database } from '../../database/statements/connection';
 import { gone, live } from '../../database/statements/deletion';
 import type { Read } from '../../database/statements/snapshot';
@@ -57,7 +59,7 @@ const find = forReaders({ parameters: chainAndRevision, row: differencesColumns,
     with p as materialized (select p.*, u.username ${projectChain(reader)}),
     total as (select coalesce(sum(${pageWeight}), 0)::float8 as weight from p, ${changedPages})
     select ${isOpen('p')} as open, p.revision, p.known_since, weight,
-        (select ${projectJson} from users u where u.id = p.user_id and p.revision > ${since}) as project,
+        (select ${projectJson} ${fromUser('p.user_id')} and p.revision > ${since}) as project,
         coalesce((select string_agg(${pageAloneJson('p.user_id')}, ',' order by g.id) from ${changedPages}), '') as pages,
         case when weight <= ${LARGE} then coalesce((select string_agg(${elementJson('p.user_id')}, ',' order by e.id) ${changedElements}), '') end as elements,
         case when weight <= ${LARGE} then '[]' else (select json_agg(json_build_object('id', g.id::text, 'weight', ${pageWeight}) order by g.id) from ${changedPages}) end as sizes,

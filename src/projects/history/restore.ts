@@ -1,5 +1,6 @@
 import type { ReqRef, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
+import { joinUser } from '../../accounts/users/fragments';
 import { inProject, known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { ChangeAuthor, Writer } from '../../rules/access';
@@ -55,7 +56,7 @@ const pagesKnown = statement({ parameters: ['bigint', 'integer', 'bigint[]'], ro
 
 const told = statement({ parameters: ['bigint'], row: { project: 'text', change: 'text' }, place: inProject(1) }, `
     select ${projectJson} as project, (select ${changeJson} from project_changes c ${withAuthor} where c.project_id = p.id and c.revision = p.revision) as change
-    from projects p join users u on u.id = p.user_id where p.id = $1`);
+    from projects p ${joinUser('p.user_id')} where p.id = $1`);
 
 export interface Restored {
     project: string;

@@ -1,3 +1,4 @@
+import { joinUser } from '../../accounts/users/fragments';
 import { defined } from '../../api/errors/defined';
 import { inProject, known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
@@ -59,7 +60,7 @@ export function snapshotsOf({ project: projectText, page, element }: Texts) {
 
     const whole = statement({ parameters: ['bigint', 'integer', 'timestamp with time zone'], row: wholeColumns, place: inProject(1) }, `
         with ${then()}, ${pageWeights}, ${texts}, total as (select coalesce(sum(weight), 0)::float8 as weight from weights)
-        select (select ${projectText} from (${projectThen('$2::int', '$3::timestamptz')}) p join users u on u.id = p.user_id) as project, weight,
+        select (select ${projectText} from (${projectThen('$2::int', '$3::timestamptz')}) p ${joinUser('p.user_id')}) as project, weight,
             case when weight <= ${LARGE} then coalesce((select string_agg(${pageText}, ',' order by g.id) from p, g left join texts t on t.page_id = g.id), '') end as json,
             case when weight <= ${LARGE} then '[]' else (select json_agg(json_build_object('id', id::text, 'weight', weight) order by id) from weights) end as pages
         from total`);

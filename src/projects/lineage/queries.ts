@@ -1,3 +1,4 @@
+import { joinUser } from '../../accounts/users/fragments';
 import { inProject } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { ancestorsOf } from '../../rules/credits';
@@ -28,7 +29,7 @@ const nameless = jsonObject({ id: plainQuoted('a.id'), available: `'false'` });
 const find = forReaders({ parameters: ['bigint', 'bigint'], row: lineageColumns, place: inProject(2) }, (by) => `
     with p as materialized (select p.id, ${isOpen('p')} as open ${projectChain(by)}), shown as (
         select string_agg(case when ${title} is null then ${nameless} else ${named} end, ',' order by a.depth, a.n) as json, bool_and(s.id is null or ${isOpen('s')}) as open, array_agg(s.id::text) filter (where not ${isOpen('s')}) as others
-        from (${ancestorsOf('(select id from p)')}) a left join projects s on s.id = a.id and ${live('s')} and ${mayRead('s', by)} left join users u on u.id = coalesce(s.user_id, a.author)
+        from (${ancestorsOf('(select id from p)')}) a left join projects s on s.id = a.id and ${live('s')} and ${mayRead('s', by)} left ${joinUser('coalesce(s.user_id, a.author)')}
     )
     select coalesce(shown.json, '') as ancestors, p.open and coalesce(shown.open, true) as open, shown.others, coalesce((select s.remixes from project_stats s where s.project_id = p.id), 0)::text as remixes
     from p, shown`, lookup);

@@ -1,12 +1,11 @@
+import { isSuspended, joinActiveUser } from '../../accounts/users/fragments';
 import { inProject, writing } from '../../database/declaration';
 import { allowed, rightParameters, rightValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
 import { isMember } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
-import { live } from '../../database/statements/deletion';
 import { runOne, statement } from '../../database/statements/statement';
-import { isSuspended } from '../../api/auth/queries';
 import { presenceJson } from './json';
 import { MAX_PRESENT } from '../../limits';
 import { mayDo } from '../members/queries';
@@ -34,7 +33,7 @@ const put = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 't
     )
     select p.allowed, coalesce((
         select string_agg(one.json, ',' order by one.id) from (
-            select w.id, ${presenceJson} as json from project_presence h join users w on w.id = h.user_id and ${live('w')} and ${isSuspended('w')} is not true
+            select w.id, ${presenceJson} as json from project_presence h ${joinActiveUser('h.user_id', 'w')} and ${isSuspended('w')} is not true
             where h.project_id = $2 and h.user_id <> ${caller.id} and h.at > now() - interval '${PRESENT_FOR} s' and (h.user_id = p.user_id or ${isMember('p', 'h.user_id', 'array[\'editor\']')})
             order by w.id limit ${MAX_PRESENT}
         ) one), '') as others

@@ -1,4 +1,6 @@
-import { canTeach } from '../../api/auth/queries';
+import { isValidToken } from '../../accounts/tokens/fragments';
+import { canTeach } from '../../classes/fragments';
+import { joinActiveUser, joinUser } from '../../accounts/users/fragments';
 import { inProject, inProjectOfEachRow, known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
@@ -59,7 +61,7 @@ const moved = statement({ parameters: ['bigint[]', 'bigint[]', 'bytea[]', 'integ
     with m as materialized (
         select w.n, w.id, w.seen, p.revision, w.reader is not null and r.id is null as expired
         from unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::integer[]) with ordinality as w (id, reader, token, seen, n)
-        left join users r on r.id = w.reader and ${live('r')} and (w.token is null or exists (select from tokens t where t.hash = w.token and t.expires_at > now()))
+        left ${joinActiveUser('w.reader', 'r')} and (w.token is null or ${isValidToken('w.token')})
         left join projects p on p.id = w.id and ${live('p')} and ${mayRead('p', { id: 'r.id', moderator: 'r.moderator', teaches: canTeach('r', '$5::boolean') })}
         where p.revision is distinct from w.seen limit ${MAX_MOVED}
     )
@@ -67,7 +69,7 @@ const moved = statement({ parameters: ['bigint[]', 'bigint[]', 'bytea[]', 'integ
     from m left join lateral (
         select c.revision, c.from_revision, c.at, c.author_id from project_changes c
         where c.project_id = m.id and c.revision > m.seen order by c.revision desc limit ${MAX_CHANGES_PER_EVENT} + 1
-    ) c on true left join users u on u.id = c.author_id
+    ) c on true left ${joinUser('c.author_id')}
     group by m.n, m.seen, m.revision, m.expired`);
 
 /**

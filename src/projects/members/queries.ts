@@ -1,10 +1,11 @@
+import { isInClass } from '../../classes/fragments';
+import { fromActiveUserNamed, joinActiveUser, joinUser, usingUser } from '../../accounts/users/fragments';
 import { inProject, writing } from '../../database/declaration';
 import { allowed, rightParameters, rightValues, someoneElses } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
 import type { ProjectChain } from '../../rules/chain';
 import type { Database } from '../../database/statements/connection';
-import { live } from '../../database/statements/deletion';
 import { runOne, statement } from '../../database/statements/statement';
 import { fault, notFound } from '../../api/errors/errors';
 import { MAX_MEMBERS } from '../../limits';
@@ -14,11 +15,11 @@ import { usernameKey } from '../../api/representations/username';
 
 const caller = rightParameters(2);
 
-const joinUser = `join users u on u.id = m.user_id and ${live('u')}`;
+const joinMember = joinActiveUser('m.user_id');
 
 const list = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]'], row: { allowed: 'boolean', items: 'text' }, place: inProject(2) }, `
     select ${allowed('p', caller)} as allowed, coalesce((
-        select string_agg(${memberJson}, ',' order by m.since, m.user_id) from project_members m ${joinUser} where m.project_id = p.id), '') as items
+        select string_agg(${memberJson}, ',' order by m.since, m.user_id) from project_members m ${joinMember} where m.project_id = p.id), '') as items
     from (select p.* ${projectChain(caller)}) p`);
 
 /** JSON texts of the members of a project, oldest first. @throws 404 if there is no such project, 403 if the caller may not see them */
@@ -53,20 +54,20 @@ export async function holdMembers(trx: Database, chain: ProjectChain, writer: Wr
 
 // An account that a class manages is there only for the people of that class.
 const found = statement({ parameters: ['text', 'bigint'], row: { id: 'bigint' } }, `
-    select u.id from users u where u.username_key = $1 and ${live('u')} and (u.publish is null or exists (select from class_people k where k.class_id = u.managed_by and k.user_id = $2))`);
+    select u.id ${fromActiveUserNamed('$1')} and (u.publish is null or ${isInClass('u.managed_by', '$2')})`);
 
 // Asked after the project is locked, so it sees all members there are.
 const put = statement({ parameters: ['bigint', 'bigint', 'text', 'boolean', 'bigint[]'], row: { json: 'text', is_new: 'boolean', raised: 'boolean' }, place: writing(inProject(1)) }, `
     with before as materialized (select m.role from project_members m where m.project_id = $1 and m.user_id = $2),
     written as (
         insert into project_members as m (project_id, user_id, role, invitation_ids)
-        select $1, $2, $3, $5::bigint[] where exists (select from before) or (select count(*) from project_members m ${joinUser} where m.project_id = $1) < ${MAX_MEMBERS}
+        select $1, $2, $3, $5::bigint[] where exists (select from before) or (select count(*) from project_members m ${joinMember} where m.project_id = $1) < ${MAX_MEMBERS}
         on conflict (project_id, user_id) do update set role = case when $4 and m.role = 'editor' then m.role else excluded.role end,
             invitation_ids = array(select i.id from project_invitations i where i.project_id = $1 and i.id = any(m.invitation_ids || excluded.invitation_ids) order by i.id)
         returning m.*
     )
     select ${memberJson} as json, not exists (select from before) as is_new, m.role is distinct from (select role from before) as raised
-    from written m join users u on u.id = m.user_id`);
+    from written m ${joinUser('m.user_id')}`);
 
 export interface PutMember {
     /** JSON text */
@@ -106,7 +107,7 @@ export async function putMemberNamed(trx: Database, [owner, project]: ProjectCha
 
 const remove = statement({ parameters: ['bigint', 'text', 'bigint'], row: { json: 'text' }, place: writing(inProject(1)) }, `
     with gone as (
-        delete from project_members m using users u where u.id = m.user_id and m.project_id = $1 and u.username_key = $2 and ($3::bigint is null or u.id = $3)
+        delete from project_members m ${usingUser('m.user_id')} and m.project_id = $1 and u.username_key = $2 and ($3::bigint is null or u.id = $3)
         returning ${memberJson} as json, m.invitation_ids
     ), withdrawn as (
         delete from project_invitations i using gone where $3::bigint is null and i.project_id = $1 and i.id = any(gone.invitation_ids)

@@ -1,6 +1,7 @@
+import { joinElements } from './fragments';
+import { joinLiveProject } from '../fragments';
 import { inAllShards } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
-import { joinElements, joinProject } from '../../rules/chain';
 import { elementWeight } from '../../rules/sizes';
 import { live } from '../../database/statements/deletion';
 import type { Read } from '../../database/statements/snapshot';
@@ -77,7 +78,7 @@ interface Texts {
 }
 
 /** Reads pages in pieces that show these texts. */
-export function piecesOf({ page: pageText, element, project = joinProject }: Texts): PagePieces {
+export function piecesOf({ page: pageText, element, project = joinLiveProject('g.project_id') }: Texts): PagePieces {
     const livePage = `from pages g ${project} and ${live('g')}`;
     const wholePages = statement({ parameters: ['bigint[]', 'text[]'], row: { json: 'text' }, place: inAllShards() }, `
         select ${pageText(joinedElements('g.id', element))} as json ${livePage}

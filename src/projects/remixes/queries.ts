@@ -1,3 +1,4 @@
+import { fromActiveUser, joinUser } from '../../accounts/users/fragments';
 import { inNewProject, inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { projectMade } from '../../rules/made-things';
@@ -30,7 +31,7 @@ const by = { id: '$3::bigint', moderator: '$4::boolean', teaches: '$5::boolean' 
 // The share lock keeps the source as it is until its copy is committed; it waits for edits under way. The remixer is
 // locked before it, in the order of a user's deletion, which the copy would else be in the way of.
 const source = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'boolean'], row: sourceColumns, place: writing(inProject(2)) }, `
-    with remixer as materialized (select id from users where id = $3 and ${live('users')} for share)
+    with remixer as materialized (select u.id ${fromActiveUser('$3')} for share)
     select ${isOpen('p')} as open, p.held_at is not null as is_held, ${mayRead('p', { ...by, moderator: 'false' })} is not true as is_moderated, ${sizes}
     ${projectChain(by)} and exists (select from remixer) for share of p`);
 
@@ -78,7 +79,7 @@ const copy = statement({ parameters: ['bigint', 'bigint', 'text', 'text', 'visib
     }, 'projects s where s.id = $1'], `select copy as id, source as copied_from, ${ofPages.join(', ')} from copies`, `
         select g.copy as page_id, e.id as copied_from, ${remixedOf(elementColumns).map((name) => `${name === 'attributes' ? relinked({ source: '$1', project: 'target.id', user: 'target.user_id', copies: 'ids.copies' }) : `e.${name}`} as ${name}`).join(', ')}
         from target, ids, copies g join elements e on e.page_id = g.source and ${live('e')} order by g.copy, e.id`, { author: 'target.user_id', app: '$6::bigint', kind: 'remix' })}
-    select p.id, ${projectJson} as json from made p join users u on u.id = p.user_id`);
+    select p.id, ${projectJson} as json from made p ${joinUser('p.user_id')}`);
 
 /** The fields of a remix that may differ from its source from the start. */
 export type RemixFields = Partial<Pick<ProjectFields, 'title' | 'visibility'>>;

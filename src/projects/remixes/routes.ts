@@ -12,7 +12,7 @@ import { listRemixes } from '../lists';
 import { findProject } from '../queries';
 import type { ProjectIds } from '../../rules/chain';
 import { readOrError } from '../../rules/read';
-import { defaultVisibility } from '../../rules/usual-visibility';
+import { defaultVisibility } from '../../classes/publish-levels';
 import type { AuthoringServices } from '../../rules/write';
 import { authorIn } from '../../accounts/users/open-account';
 import { remixOperation } from './docs';
@@ -47,7 +47,7 @@ export const remixes: Plugin<AuthoringServices> = {
                 const remixer = await authorIn(trx, request, config);
                 const { moderator = false, teaches, app = null } = maybeUser(request) ?? {};
                 const isThere = await holdSource(trx, user, project, { id: remixer, moderator, teaches });
-                const copy = isThere ? await copyProject(trx, project, { id: remixer, app }, config.apiVersion, { ...defaultVisibility(maybeUser(request)), ...request.payload }) : undefined;
+                const copy = isThere ? await copyProject(trx, project, { id: remixer, app }, config.apiVersion, { ...defaultVisibility(maybeUser(request)?.publish), ...request.payload }) : undefined;
                 if (copy === undefined) {
                     throw notFound('project');
                 }

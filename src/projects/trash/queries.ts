@@ -1,7 +1,9 @@
+import { logsAct, logsActParameters } from '../../community/moderation/fragments';
+import { leavesClasses } from '../../classes/fragments';
+import { fromUser, joinUser } from '../../accounts/users/fragments';
 import { inAllShards, inProject, known, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { refuseThingHandedIn, withdrawWorks } from '../../rules/handed-in';
-import { logAct } from '../../rules/moderation-log';
 import { changeSet, writableColumns, unchanged, writeChangeSet } from '../../rules/change-set';
 import { nulls, pageColumns } from '../../rules/columns';
 import { keepCredits } from '../../rules/credits';
@@ -20,7 +22,7 @@ import type { ThingType } from '../../api/representations/things';
 
 /** SQL for the JSON text of the deleted thing of the entry `t`, in the project `p` of the user `owner`, without its pages or elements. */
 const thingJson = `case t.type
-    when 'project' then (select ${projectJson} from users u where u.id = p.user_id)
+    when 'project' then (select ${projectJson} ${fromUser('p.user_id')})
     when 'page' then (select ${pageAloneJson('p.user_id')} from pages g where g.id = t.thing_id)
     else (select ${elementJson('p.user_id')} from elements e where e.id = t.thing_id) end`;
 
@@ -35,7 +37,7 @@ const list = statement({ parameters: ['bigint', 'integer', 'bigint', 'integer', 
         id: plainQuoted('t.id'), type: plainQuoted('t.type'), thing: thingJson,
         project: jsonObject({ id: plainQuoted('p.id'), title: quoted('p.title') }),
         deleted_at: plainQuoted(isoTime('t.deleted_at')), deleted_by: writerJson, purge_at: plainQuoted(isoTime('(t.deleted_at + make_interval(days => $2::int))'))
-    })}, ',' order by t.id desc) from shown t join projects p on p.id = t.project_id left join users u on u.id = t.deleted_by), '') as items,
+    })}, ',' order by t.id desc) from shown t join projects p on p.id = t.project_id left ${joinUser('t.deleted_by')}), '') as items,
         case when (select count(*) from c) > $4 then (select min(id)::text from shown) end as last`);
 
 /** Which entries of a user's trash are listed. */
@@ -107,10 +109,12 @@ async function holdEntry(trx: Database, { userId, entry, days }: EntryPath, call
     return found;
 }
 
+const log = statement({ parameters: logsActParameters, place: writing(inProject(5)) }, logsAct);
+
 /** Logs what moderators do with entries that a moderator removed. */
 async function logIfModerating(trx: Database, act: 'restore' | 'purge', { userId }: EntryPath, { type, thing_id: id, project_id: projectId, moderated }: Entry, caller: CurrentUser): Promise<void> {
     if (moderated) {
-        await logAct(trx, { moderatorId: caller.id, act, type, id, projectId, ownerId: userId, reason: null });
+        await run(trx, log, [caller.id, act, type, id, projectId, userId, null]);
     }
 }
 
@@ -180,7 +184,7 @@ const purgeThing: Readonly<Record<ThingType, readonly ReturnType<typeof statemen
     ],
     project: [
         keepCredits('$1'), 'delete from versions where project_id = $1', 'delete from project_changes where project_id = $1', 'delete from history_gaps where project_id = $1',
-        'delete from trash where project_id = $1', 'delete from class_projects where project_id = $1', 'delete from class_hidden_projects where project_id = $1', 'delete from projects where id = $1'
+        'delete from trash where project_id = $1', ...leavesClasses('$1'), 'delete from projects where id = $1'
     ].map((sql) => statement({ parameters: ['bigint'], place: writing(inProject(1)) }, sql))
 };
 

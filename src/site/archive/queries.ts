@@ -1,10 +1,12 @@
-import { isSuspended } from '../../api/auth/queries';
+import { selectDatabaseId } from '../../files/assets/fragments';
+import { fromProjectsWithAuthor, fromTags } from '../../projects/fragments';
+import { fromUsers, isSuspended } from '../../accounts/users/fragments';
 import { inAllShards } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, statement } from '../../database/statements/statement';
-import { isListed } from '../../rules/visibility';
+import { hasVisibility, isListed } from '../../rules/visibility';
 
 /** Projects and people that are read together, so that no statement takes long. */
 const TOGETHER = 200;
@@ -15,7 +17,7 @@ const MAX_TAGS = 5000;
 const isFree = `${live('u')} and ${isSuspended('u')} is not true`;
 
 /** SQL for the projects of an archive, in the rows `p`: what is public, of people who are not suspended. */
-const archived = `from projects p join users u on u.id = p.user_id and ${isFree} where ${isListed('p')}`;
+const archived = `${fromProjectsWithAuthor} and ${isFree} where ${isListed('p')}`;
 
 const next = statement({ parameters: ['bigint'], row: { id: 'text', user_id: 'text' }, place: inAllShards({ kind: 'first', count: TOGETHER }) }, `
     select p.id::text as id, p.user_id::text as user_id ${archived} and p.id > $1 order by p.id limit ${TOGETHER}`);
@@ -41,7 +43,7 @@ export async function findArchived(db: Database, ids: readonly string[]): Promis
 }
 
 const people = statement({ parameters: ['text'], row: { id: 'text', username: 'text', about: 'text', key: 'text' } }, `
-    select u.id::text as id, u.username, u.about, u.username_key as key from users u where ${isFree} and u.username_key > $1 order by u.username_key limit ${TOGETHER}`);
+    select u.id::text as id, u.username, u.about, u.username_key as key ${fromUsers(isFree)} and u.username_key > $1 order by u.username_key limit ${TOGETHER}`);
 
 /** Everybody who is not suspended, by name. */
 export async function* archivedPeople(db: Database): AsyncGenerator<{ id: string; username: string; about: string }> {
@@ -51,7 +53,7 @@ export async function* archivedPeople(db: Database): AsyncGenerator<{ id: string
 }
 
 const tags = statement({ row: { tag: 'text', projects: 'integer' }, place: inAllShards() }, `
-    select t.tag, count(*)::int as projects from project_tags t group by t.tag order by count(*) desc, t.tag limit ${MAX_TAGS}`);
+    select t.tag, count(*)::int as projects ${fromTags} group by t.tag order by count(*) desc, t.tag limit ${MAX_TAGS}`);
 
 /** The tags that have a page, in the order of their letters. */
 export async function findTags(db: Database): Promise<string[]> {
@@ -64,14 +66,14 @@ const leftOutColumns = { private: 'integer', unlisted: 'integer', held: 'integer
 export type LeftOut = RowOf<typeof leftOutColumns>;
 
 const leftOut = statement({ row: leftOutColumns, place: inAllShards({ kind: 'sum' }) }, `
-    select (count(*) filter (where p.held_at is null and p.visibility = 'private'))::int as private, (count(*) filter (where p.held_at is null and p.visibility = 'unlisted'))::int as unlisted,
+    select (count(*) filter (where p.held_at is null and ${hasVisibility('p', 'private')}))::int as private, (count(*) filter (where p.held_at is null and ${hasVisibility('p', 'unlisted')}))::int as unlisted,
         (count(*) filter (where p.held_at is not null))::int as held, (count(*) filter (where ${isListed('p')} and ${isSuspended('u')}))::int as suspended
-    from projects p join users u on u.id = p.user_id and ${live('u')} where ${live('p')}`);
+    ${fromProjectsWithAuthor} and ${live('u')} where ${live('p')}`);
 
 /** How many projects are not in an archive, by the reason. */
 export const countLeftOut = (db: Database): Promise<LeftOut> => runAlways(db, leftOut, []);
 
-const database = statement({ row: { id: 'text' } }, 'select id::text as id from asset_owner');
+const database = statement({ row: { id: 'text' } }, selectDatabaseId);
 
 /** The id of the database, which no other one has. */
 export const findDatabaseId = async (db: Database): Promise<string> => (await runAlways(db, database, [])).id;

@@ -4,7 +4,7 @@ import * as Lab from '@hapi/lab';
 import { levels } from '../../../src/community/administration/announcements';
 import { workStates } from '../../../src/classes/assignments/json';
 import { audiences, classRoles, placeStates, shows } from '../../../src/classes/json';
-import { publishLevels } from '../../../src/api/request/publish-levels';
+import { publishLevels } from '../../../src/classes/publish-levels';
 import { linkPurposes, mailKinds, mailStates } from '../../../src/accounts/mail/outbox';
 import { memberRoles } from '../../../src/api/representations/roles';
 import { origins } from '../../../src/api/representations/token-origins';

@@ -1,7 +1,7 @@
 import type { Services } from '../../services';
 import type { Identity } from '../../request/caller';
 import type { CurrentUser, Suspension } from '../../request/caller';
-import type { PublishLevel } from '../../request/publish-levels';
+import type { PublishLevel } from '../../../classes/publish-levels';
 import type { Config } from '../../../config';
 import type { Scope } from '../../../config/auth';
 import { RejectedToken } from './claims';

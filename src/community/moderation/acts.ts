@@ -1,12 +1,15 @@
 import type { Request } from '@hapi/hapi';
 
-import type { ThingType } from '../api/representations/things';
-import { inEachProject, inOneShard, inProject, writing } from '../database/declaration';
-import type { Database } from '../database/statements/connection';
-import { run, statement } from '../database/statements/statement';
-import { statusOf } from '../api/request/responses';
-import { isId } from '../api/request/schema';
-import { isMember, isOfAudience, isOpen } from './visibility';
+import { fromProjects } from '../../projects/fragments';
+import { fromUsers } from '../../accounts/users/fragments';
+import { logsAct, logsActParameters } from './fragments';
+import type { ThingType } from '../../api/representations/things';
+import { inEachProject, inOneShard, inProject, writing } from '../../database/declaration';
+import type { Database } from '../../database/statements/connection';
+import { run, statement } from '../../database/statements/statement';
+import { statusOf } from '../../api/request/responses';
+import { isId } from '../../api/request/schema';
+import { isMember, isOfAudience, isOpen } from '../../rules/visibility';
 
 /** The acts of moderators, as the log shows them. Reads are noted below, and the triggers of migration 0012 add `feature`, `unfeature` and `remove`. */
 export const acts = ['dismiss_teacher', 'feature', 'hold', 'keep', 'make_teacher', 'purge', 'read', 'read_history', 'read_members', 'read_trash', 'release', 'remove', 'restore', 'suspend', 'unfeature', 'unsuspend'] as const;
@@ -26,7 +29,7 @@ interface Entry {
     reason: string | null;
 }
 
-const add = statement({ parameters: ['bigint', 'text', 'text', 'bigint', 'bigint', 'bigint', 'text'], place: writing(inProject(5)) }, 'select log_act($1, $2, $3, $4, $5, $6, $7)');
+const add = statement({ parameters: logsActParameters, place: writing(inProject(5)) }, logsAct);
 
 /** Adds a line to the moderation log, as a part of the transaction that does what it says. */
 export async function logAct(trx: Database, { moderatorId, act, type, id, projectId, ownerId, reason }: Entry): Promise<void> {
@@ -39,14 +42,14 @@ const notLately = (act: string, id: string): string => `not exists (
 
 /** SQL that notes reads of the projects in $2 by the moderator $1, but for those whose owner or member the moderator is, or that are in a class of theirs for them to read. */
 const projectsRead = (act: string, condition: string): string => `
-    select log_act($1, '${act}', 'project', p.id, p.id, p.user_id, null) from projects p
-    where p.id = any($2::bigint[]) and p.user_id <> $1 and not ${isMember('p', '$1')} and not ${isOfAudience('p', '$1')} and ${condition} and ${notLately(act, 'p.id')} order by p.id`;
+    select log_act($1, '${act}', 'project', p.id, p.id, p.user_id, null)
+    ${fromProjects('p.id = any($2::bigint[])')} and p.user_id <> $1 and not ${isMember('p', '$1')} and not ${isOfAudience('p', '$1')} and ${condition} and ${notLately(act, 'p.id')} order by p.id`;
 
 const reads = {
     read: statement({ parameters: ['bigint', 'bigint[]'], place: writing(inEachProject(2)) }, projectsRead('read', `not ${isOpen('p')}`)),
     read_history: statement({ parameters: ['bigint', 'bigint[]'], place: writing(inEachProject(2)) }, projectsRead('read_history', 'true')),
     read_members: statement({ parameters: ['bigint', 'bigint[]'], place: writing(inEachProject(2)) }, projectsRead('read_members', 'true')),
-    read_trash: statement({ parameters: ['bigint', 'bigint[]'], place: writing(inOneShard) }, `select log_act($1, 'read_trash', 'user', u.id, null, u.id, null) from users u where u.id = any($2::bigint[]) and u.id <> $1 and ${notLately('read_trash', 'u.id')}`)
+    read_trash: statement({ parameters: ['bigint', 'bigint[]'], place: writing(inOneShard) }, `select log_act($1, 'read_trash', 'user', u.id, null, u.id, null) ${fromUsers('u.id = any($2::bigint[])')} and u.id <> $1 and ${notLately('read_trash', 'u.id')}`)
 };
 
 /** The reads that are logged: those of projects that are not for everybody (`read`), of the history or the members of any project, or of the trash of a user. */

@@ -1,0 +1,7 @@
+/*
+ * What the statements of others say of moderation (docs/decisions/fragments-of-owners.md).
+ */
+
+/** A statement that adds a line to the moderation log: moderator (null for an operator), act, type and id of the thing, project (null for a user), owner, reason. */
+export const logsAct = 'select log_act($1, $2, $3, $4, $5, $6, $7)';
+export const logsActParameters = ['bigint', 'text', 'text', 'bigint', 'bigint', 'bigint', 'text'];
