@@ -100,9 +100,9 @@ const figures = [
         return [`files that ${file} reaches`, reach(file), 134, 60];
     }),
     ['files with a transaction of their own', filesWith(/\b(?:transaction|transact)\(/, ...Object.keys(Transactions.excluded)), 7, 0],
-    ['files with `JSON.parse`', filesWith(/\bJSON\.parse\(/), 47, 20],
-    ['files with literals of visibilities in SQL', filesWith(/visibility (?:=|<>|in) ?\(?'/, 'src/rules/visibility.ts'), 6, 0],
-    ['lines of src', lines(source), 51_000, 42_000],
+    ['files with `JSON.parse`', filesWith(/\bJSON\.parse\(/), 30, 20],
+    ['files with literals of visibilities in SQL', filesWith(/visibility (?:=|<>|in) ?\(?'/, 'src/rules/visibility.ts'), 0, 0],
+    ['lines of src', lines(source), 52_000, 42_000],
     ['lines of src/api', lines(source.filter(([file]) => file.startsWith('src/api/'))), 9_600, 6_000],
     ['files of more than 250 lines', code.filter(([, text]) => text.split('\n').length > 251).length, 6, 0],
     ['lines of more than 140 letters', matches(code, /^.{141,}$/gm), 4260, 0],

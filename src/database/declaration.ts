@@ -1,4 +1,6 @@
-import type { QueryConfig } from 'pg';
+import type { QueryConfig, QueryResultRow } from 'pg';
+
+import type { Sample } from './samples';
 
 /** JavaScript types of PostgreSQL's types, by the names that `format_type` gives them: a value of a row as pg returns it. */
 export interface Values {
@@ -30,13 +32,16 @@ export type SqlType = keyof Values;
 
 /** A column of which more is known than its type: the words that a text can be, or the shape of JSON. */
 export interface Known<Value> {
+    /** with `?` if it can be null */
     type: string;
+    /** what values of JSON are like. Tests compare the rows with it (test/support/rows.ts) */
+    samples: readonly unknown[];
     /** never set: it only carries the type */
     readonly value?: Value;
 }
 
-/** A column whose values have a narrower type than those of its type in SQL. */
-export const known = <Value>(type: SqlType): Known<Value> => ({ type });
+/** A column whose values have a narrower type than those of its type in SQL. JSON needs samples of its shape. */
+export const known = <Value>(type: null extends Value ? `${SqlType}?` : SqlType, ...samples: Sample<NonNullable<Value>>[]): Known<Value> => ({ type, samples });
 
 /** The columns of a row, by their names; `text?` can be null. */
 export type Columns = Readonly<Record<string, SqlType | `${SqlType}?` | Known<unknown>>>;
@@ -47,7 +52,10 @@ type ValueOf<Column> = Column extends Known<infer Value> ? Value : Column extend
 export type RowOf<Row extends Columns> = { -readonly [Name in keyof Row]: ValueOf<Row[Name]> };
 
 /** The type in SQL of a column. */
-export const typeOf = (column: Columns[string]): string => (typeof column === 'string' ? column.replace(/\?$/, '') : column.type);
+export const typeOf = (column: Columns[string]): string => (typeof column === 'string' ? column : column.type).replace(/\?$/, '');
+
+/** Whether a column can be null. */
+export const isNullable = (column: Columns[string]): boolean => (typeof column === 'string' ? column : column.type).endsWith('?');
 
 /** How the rows that the shards return become one result. */
 export type ShardMerge =
@@ -127,4 +135,21 @@ export interface Declaration<Row extends Columns> {
     row?: Row;
     /** where it runs on a cluster; at the coordinator if left out, which has no rows of projects */
     place?: ShardTarget;
+}
+
+/** Looks at rows of a statement, and throws what fails it. */
+type RowCheck = (sql: Pick<Declared, 'columns'> & { text: string }, rows: readonly QueryResultRow[]) => void;
+
+let check: RowCheck | undefined;
+
+/** Has all rows of this process looked at: tests compare them with what their statement declares (test/support/rows.ts). */
+export const checkRows = (own: RowCheck): void => {
+
+    check = own;
+};
+
+/** The rows of a statement, once they were looked at. */
+export function checked<Row extends QueryResultRow>(sql: Parameters<RowCheck>[0], rows: Row[]): Row[] {
+    check?.(sql, rows);
+    return rows;
 }

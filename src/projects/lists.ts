@@ -1,3 +1,4 @@
+import { parseLike } from '../database/samples';
 import { isActiveUser, joinUser } from '../accounts/users/fragments';
 import { inAllShards } from '../database/declaration';
 import type { RowOf } from '../database/declaration';
@@ -131,7 +132,7 @@ export async function listRemixes(db: Database, userId: string, id: string, plac
     const open = readerId === null;
     const row = open ? await runAlways(db, remixes, values) : await runAlways(db, remixesFor, [...values, ...readerValues({ id: readerId, moderator, teaches }), projects]);
     // What else a moderator sees here is noted, and nobody else's is.
-    const others = moderator ? JSON.parse(`[${row.items}]`).map(({ id: shown }: { id: string }) => shown) : [];
+    const others = moderator ? parseLike<{ id: string }[]>(`[${row.items}]`, [{ id: '' }]).map(({ id: shown }) => shown) : [];
     return row.found ? { ...row, open, others } : undefined;
 }
 

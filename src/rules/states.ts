@@ -28,7 +28,7 @@ export interface States {
 }
 
 /** A thing without its contents, and the JSON texts of these; null for what is left out. */
-const stateColumns = { is_base: 'boolean', changed_by: known<object | null>('json'), thing: known<object>('json') } as const;
+const stateColumns = { is_base: 'boolean', changed_by: known<object | null>('json?', {}), thing: known<object>('json', {}) } as const;
 type Row = RowOf<typeof stateColumns>;
 
 const none = (): string => `'null'`;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 
+import { parseLike } from '../database/samples';
 import { version } from '../api/description/version';
 import { defined } from '../api/errors/defined';
 import { sharedResponse, tagOf } from '../api/request/shared-responses';
@@ -66,7 +67,7 @@ export interface BuiltFiles {
 export async function readBuiltFiles(config: Pick<SiteConfig, 'logo' | 'color' | PlaceText>): Promise<BuiltFiles> {
     const { logo: path, color } = config;
     const place = require.resolve('#site/built.json');
-    const built: Built = JSON.parse(readFileSync(place, 'utf8'));
+    const built = parseLike<Built>(readFileSync(place, 'utf8'), { entries: {}, languages: {}, files: [''], icons: [] });
     const files = new Map(built.files.map((name) => {
         return [name, { type: defined(types[extname(name).slice(1)]), response: sharedResponse(readFileSync(join(dirname(place), 'made', name))) }] as const;
     }));

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 
+import { parseLike } from '../database/samples';
 import { knownUsername } from '../api/representations/user';
 import { placeOf } from '../api/request/pagination';
 import type { ListRow } from '../api/request/pagination';
@@ -73,7 +74,7 @@ export function feedRoutes({ server, db, options, respondFile }: Site): void {
             return undefined;
         }
 
-        const { title, description } = JSON.parse(found.json);
+        const { title, description } = parseLike<{ title: string; description: string }>(found.json, { title: '', description: '' });
         return { title, description, ...at(`/c/${id}`), row: found };
     });
 }

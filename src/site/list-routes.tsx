@@ -1,6 +1,8 @@
 import Joi from 'joi';
 import type { Knex } from 'knex';
 
+import type { Visibility } from '../api/representations/visibility';
+import { parseLike } from '../database/samples';
 import { readerOf } from '../database/statements/replica';
 import { normalTag } from '../rules/tags';
 import { findCollection, listCollections } from '../community/collections/queries';
@@ -102,7 +104,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
 
             const list = await shownList(db, await listUserProjects(db, person.id, placeOf({ ...request.query, count: MANY })));
             const found = await listCollections(db, person.id, placeOf({ count: MAX_COLLECTIONS }), null);
-            const collections = JSON.parse(`[${found?.items}]`);
+            const collections = parseLike<{ id: string; title: string; projects: number }[]>(`[${found?.items ?? ''}]`, [{ id: '', title: '', projects: 1 }]);
             const address = `/u/${encodeURIComponent(person.username)}`;
             return (
                 <Document page={page} built={built} title={person.username} head={<FeedLinks page={page} address={address} title={person.username} />}>
@@ -123,7 +125,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
                 return undefined;
             }
 
-            const { title, description, user_id: owner, visibility } = JSON.parse(found.json);
+            const { title, description, user_id: owner, visibility } = parseLike<{ title: string; description: string; user_id: string; visibility: Visibility }>(found.json, { title: '', description: '', user_id: '', visibility: 'public' });
             const [name, list] = await Promise.all([findUsername(db, owner), shownList(db, found)]);
             return {
                 state: [found.json, name, list.projects, [...list.thumbnails], list.next],

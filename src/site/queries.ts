@@ -1,3 +1,5 @@
+import { projectSample } from './shown-lists';
+import { parseLike } from '../database/samples';
 import { fromPages } from '../projects/pages/fragments';
 import { fromProjects, fromProjectsOf, fromProjectsWithAuthor, joinStats } from '../projects/fragments';
 import { fromActiveUser, fromActiveUserNamed } from '../accounts/users/fragments';
@@ -51,18 +53,18 @@ export async function findPlayable(db: Database, id: string, pageId: string | nu
         return undefined;
     }
 
-    const project: ShownProject = JSON.parse(row.project);
+    const project = parseLike<ShownProject>(row.project, projectSample);
     return { ...row, project, source: project.remixed_from === null ? undefined : await findSource(db, project) };
 }
 
 /** The source of a remix, as far as everybody may know it. */
 async function findSource(db: Database, { id, user_id: userId }: ShownProject): Promise<RemixSource | undefined> {
     const lineage = await findLineage(db, [userId, id], guest);
-    const [source]: RemixSource[] = JSON.parse(`[${lineage?.ancestors}]`);
+    const [source] = parseLike<RemixSource[]>(`[${lineage?.ancestors}]`, [{ available: true }]);
     return source;
 }
 
-const contents = statement({ parameters: ['bigint', 'bigint'], row: { places: known<PageOnGrid[]>('json'), id: 'text?', weight: 'double precision', page: 'text?' }, place: inProject(1) }, `
+const contents = statement({ parameters: ['bigint', 'bigint'], row: { places: known<PageOnGrid[]>('json', [{ id: '1', x: 1, y: 1 }]), id: 'text?', weight: 'double precision', page: 'text?' }, place: inProject(1) }, `
     select shown.id::text as id, shown.weight, shown.json as page, (
         select coalesce(json_agg(json_build_object('id', g.id::text, 'x', g.x, 'y', g.y) order by g.y, g.x), '[]') ${fromPages}
     ) as places
@@ -86,7 +88,7 @@ export async function findContents(db: Database, id: string, pageId: string | nu
     }
 
     const { places, id: found, weight, page } = row;
-    return { places, shown: page !== null ? JSON.parse(page) : found === null ? null : { id: found, styles: {}, elements: [], missing: weight > MAX_SHOWN ? 'too large' : 'for a script' } };
+    return { places, shown: page !== null ? parseLike<ShownPage>(page, { id: '', elements: [{ id: '', type: '' }] }) : found === null ? null : { id: found, styles: {}, elements: [], missing: weight > MAX_SHOWN ? 'too large' : 'for a script' } };
 }
 
 const person = lookup({ parameters: ['text'], row: { id: 'text', username: 'text', about: 'text' }, place: byLookup }, `

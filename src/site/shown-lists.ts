@@ -1,3 +1,4 @@
+import { parseLike } from '../database/samples';
 import { nextOf } from '../api/request/pagination';
 import type { ListRow } from '../api/request/pagination';
 import type { Database } from '../database/statements/connection';
@@ -5,9 +6,14 @@ import { findAbsent } from '../rules/asset-references';
 import type { ShownList, ShownProject } from './shown';
 import { thumbnailOf } from './thumbnail';
 
+/** A sample of the JSON of a project, with the fields that the site shows. */
+export const projectSample = {
+    id: '', user_id: '', title: '', description: '', tags: [''], revision: 1, author: { username: '', locale: { language: '' } }, history: { created_at: '', updated_at: '' }, stats: { views: 1, remixes: 1 }
+};
+
 /** A page of a list of projects, with those of their thumbnails that are here. */
 export async function shownList(db: Database, row: ListRow): Promise<ShownList> {
-    const projects: ShownProject[] = JSON.parse(`[${row.items}]`);
+    const projects = parseLike<ShownProject[]>(`[${row.items}]`, [projectSample]);
     const named = projects.flatMap((project) => {
         const thumbnail = thumbnailOf(project);
         return thumbnail === undefined ? [] : [{ id: project.id, ...thumbnail }];

@@ -9,16 +9,20 @@ import type { Knex } from 'knex';
 
 import { signingKeys } from '../../src/accounts/authorization/keys';
 import { distribute } from '../../src/database/citus/distribution';
+import { checkRows } from '../../src/database/declaration';
 import { openDatabase } from '../../src/database/statements/connection';
 import { startEmbedded } from '../../src/database/embedded';
 import { migrate } from '../../src/database/statements/migrate';
 import { isCluster } from './on-cluster';
+import { compareRows } from './rows';
 import { runInAllShards } from './own-sql';
 import { standInForCitus } from './shards';
 import { Shelf, look, makeUnused } from './recycled';
 import type { Kept, Unused } from './recycled';
 import { fromRunner } from './runner';
 import type { Shared } from './runner';
+
+checkRows(compareRows);
 
 /** A database of a test file's own. */
 export interface TestDatabase {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 import type { Client } from 'pg';
 
-import { typeOf } from '../../src/database/declaration';
+import { isNullable, typeOf } from '../../src/database/declaration';
 import { withLookups } from '../../src/database/citus/pages';
 import { describe } from './describe';
 import { root } from './program';
@@ -17,7 +17,7 @@ export async function allStatements(): Promise<Found[]> {
 
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What PostgreSQL says of a statement against the migrated schema that its declaration does not. */
+/** What PostgreSQL says of a statement against the migrated schema that its declaration does not: of nulls, only of columns that are a table's, if the statement does not leave them out. */
 export async function faultsOfTypes(client: Client, { text, parameters, columns }: Found): Promise<string[]> {
     try {
         const described = await describe(client, text);
@@ -25,7 +25,8 @@ export async function faultsOfTypes(client: Client, { text, parameters, columns 
         const real = described.columns.map(({ name, type }) => `${name} ${type}`).sort();
         return [
             ...parameters.join(', ') === described.parameters.join(', ') ? [] : [`parameters: ${described.parameters.join(', ')}`],
-            ...columns === null || own.join(', ') === real.join(', ') ? [] : [`row: ${real.join(', ')}`]
+            ...columns === null || own.join(', ') === real.join(', ') ? [] : [`row: ${real.join(', ')}`],
+            ...described.columns.filter(({ name, isNullable: canBeNull }) => canBeNull && columns?.[name] !== undefined && !isNullable(columns[name]) && !text.includes(`${name} is not null`)).map(({ name }) => `${name} can be null`)
         ];
     }
     catch (error) {

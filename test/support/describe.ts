@@ -5,13 +5,13 @@ import type { Client, Connection } from 'pg';
 export interface Description {
     /** names of the types of its parameters */
     parameters: string[];
-    /** with the table that has it; null if it is computed */
-    columns: { name: string; type: string; table: string | null }[];
+    /** with the table that has it, null if it is computed; and whether it is one of a table that can have nulls: of others nobody knows */
+    columns: { name: string; type: string; table: string | null; isNullable: boolean }[];
 }
 
 interface Raw {
     oids: number[];
-    columns: { name: string; dataTypeID: number; tableID: number }[];
+    columns: { name: string; dataTypeID: number; tableID: number; columnID: number }[];
 }
 
 /** pg's query, which is parsed and described, and neither bound nor run. It depends on the internals of pg 8.23. */
@@ -47,6 +47,13 @@ async function namesOf(client: Pick<Client, 'query'>, oids: readonly number[]): 
     return rows.flatMap(({ names }) => names);
 }
 
+async function nullable(client: Pick<Client, 'query'>, columns: Raw['columns']): Promise<boolean[]> {
+    const { rows } = await client.query<{ nullable: boolean[] }>(`
+        select array(select coalesce(not a.attnotnull, false) from unnest($1::oid[], $2::int[]) with ordinality as c (of, at, n)
+            left join pg_attribute a on a.attrelid = c.of and a.attnum = c.at and a.attnum > 0 order by n) as nullable`, [columns.map(({ tableID }) => tableID), columns.map(({ columnID }) => columnID)]);
+    return rows.flatMap((row) => row.nullable);
+}
+
 /** Parameters and columns of a statement. @throws what PostgreSQL says against it */
 export async function describe(client: Pick<Client, 'query'>, text: string): Promise<Description> {
     const { oids, columns } = await new Promise<Raw>((resolve, reject) => {
@@ -56,5 +63,9 @@ export async function describe(client: Pick<Client, 'query'>, text: string): Pro
     const types = await namesOf(client, columns.map(({ dataTypeID }) => dataTypeID));
     const { rows } = await client.query<{ id: number; name: string }>('select oid::int as id, relname as name from pg_class where oid = any($1::oid[])', [columns.map(({ tableID }) => tableID)]);
     const tables = new Map(rows.map(({ id, name }) => [id, name]));
-    return { parameters: await namesOf(client, oids), columns: columns.map(({ name, tableID }, n) => ({ name, type: String(types[n]), table: tables.get(tableID) ?? null })) };
+    const nulls = await nullable(client, columns);
+    return {
+        parameters: await namesOf(client, oids),
+        columns: columns.map(({ name, tableID }, n) => ({ name, type: String(types[n]), table: tables.get(tableID) ?? null, isNullable: nulls[n] === true }))
+    };
 }

@@ -71,7 +71,7 @@ async function anywhere(connection: Client, query: Client['query'], config: Quer
         // As the service sends its own statements.
         const { parameters, columns } = await describe(connection, config.text);
         const place = /\b(?:insert|update|delete|for share)\b/i.test(config.text) ? writing(inAllShards()) : inAllShards();
-        const own: DeclaredQuery = { name: `own ${config.text}`.slice(0, 60), text: config.text, values: config.values ?? [], declared: { parameters, columns: Object.fromEntries(columns.map(({ name, type }) => [name, { type }])), place } };
+        const own: DeclaredQuery = { name: `own ${config.text}`.slice(0, 60), text: config.text, values: config.values ?? [], declared: { parameters, columns: Object.fromEntries(columns.map(({ name, type }) => [name, { type: `${type}?`, samples: [] }])), place } };
         const { rows } = await connection.query(own);
         return { rows, rowCount: rows.length, command: 'SELECT', fields: [] };
     }

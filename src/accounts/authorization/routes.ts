@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import type { Lifecycle, Plugin, Request, ResponseObject, ResponseToolkit, RouteOptions } from '@hapi/hapi';
 import type { default as OidcProvider } from 'oidc-provider' with { 'resolution-mode': 'import' };
 
+import { parseLike } from '../../database/samples';
 import { knownOrigin } from '../../api/auth/known-origin';
 import { fault } from '../../api/errors/errors';
 import { notCached } from '../../api/auth/strategy';
@@ -125,7 +126,7 @@ export const authorization: Plugin<Services & { limits: ClientLimits }> = {
 
             const answer = await dispatch(await providerFor(request), request, { method: 'GET', url: `${request.path}?${adjusted(parameters)}` });
             const isBegun = request.path !== endpoints.authorization;
-            const wrong: RefusedRequest | null = answer.status >= 400 ? JSON.parse(answer.text) : isBegun ? null : errorIn(String(answer.headers.location));
+            const wrong = answer.status >= 400 ? parseLike<RefusedRequest>(answer.text, { error: '' }) : isBegun ? null : errorIn(String(answer.headers.location));
             return wrong === null ? respond(h, answer) : refused(request, h, isBegun ? wrong.error : reasonOf(wrong, parameters), isBegun);
         };
 

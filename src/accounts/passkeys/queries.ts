@@ -28,7 +28,7 @@ const take = statement({ parameters: ['text', 'bigint'], row: { taken: 'boolean'
 /** Whether the challenge was given out for this, and was not answered yet: it can be once. */
 export const takeChallenge = async (db: Database, challenge: string, userId: string | null): Promise<boolean> => (await runOne(db, take, [challenge, userId])) !== undefined;
 
-const ownerColumns = { username: 'text', credentials: known<{ id: string }[]>('json') } as const;
+const ownerColumns = { username: 'text', credentials: known<{ id: string }[]>('json', [{ id: '' }]) } as const;
 const owner = statement({ parameters: ['bigint'], row: ownerColumns }, `
     select u.username, coalesce((select json_agg(json_build_object('id', k.credential, 'transports', k.transports)) from passkeys k where k.user_id = u.id), '[]') as credentials
     ${fromUser('$1')}`);

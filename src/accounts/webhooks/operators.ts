@@ -21,7 +21,7 @@ import { switchOff } from './switch-off';
  */
 
 const rowColumns = {
-    id: 'text', url: 'text', events: 'text[]', enabled: 'boolean', reason: known<OffReason | null>('text'), off_at: 'text?', failing_since: 'text?', waiting: 'integer', created_at: 'text'
+    id: 'text', url: 'text', events: 'text[]', enabled: 'boolean', reason: known<OffReason | null>('text?'), off_at: 'text?', failing_since: 'text?', waiting: 'integer', created_at: 'text'
 } as const;
 export type WebhookRow = RowOf<typeof rowColumns>;
 

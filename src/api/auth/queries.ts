@@ -21,8 +21,8 @@ const foundColumns = {
     moderator: 'boolean',
     staff: 'boolean',
     teacher: 'boolean',
-    publish: known<PublishLevel | null>('text'),
-    suspension: known<Suspension | null>('json')
+    publish: known<PublishLevel | null>('text?'),
+    suspension: known<Suspension | null>('json?', { reason: '', until: '' }, { reason: '', until: null, isPause: true })
 } as const;
 export type Found = RowOf<typeof foundColumns>;
 

@@ -51,7 +51,7 @@ const write = statement({ parameters: ['text[]', 'integer[]', 'bigint[]', 'bigin
     on conflict (key) do update set
         points = case when r.expire > $4 then greatest(r.points + excluded.points, 0) else greatest(excluded.points, 0) end,
         expire = case when r.expire > $4 then r.expire else excluded.expire end
-    returning key::text as key, points, expire`);
+    returning key::text as key, points, coalesce(expire, 0) as expire`);
 
 /**
  * Counts requests in memory, and writes them to the database together, for all instances. A key that this process does not know, or whose window has ended, is read first; a request beyond

@@ -1,3 +1,4 @@
+import { parseLike } from '../../database/samples';
 /** The media type of an error as RFC 9457 has it. */
 export const PROBLEM_TYPE = 'application/problem+json';
 
@@ -22,9 +23,17 @@ export function prefersProblem(accept: unknown): boolean {
 /** Path of the page that says what each error code means; its part about one is named by the code. */
 export const PROBLEMS_PATH = '/docs/errors';
 
+/** The fields of all errors. */
+interface ErrorBody {
+    statusCode: number;
+    message: string;
+    code: string;
+    error: string;
+}
+
 /** The body of an error in the form of RFC 9457. @param body JSON text of the error as this service makes it @param path of the request */
 export function problemOf(body: string, path: string): string {
-    const { statusCode, message, code, error: _name, ...more }: { statusCode: number; message: string; code: string; error: string } = JSON.parse(body);
+    const { statusCode, message, code, error: _name, ...more } = parseLike<ErrorBody>(body, { statusCode: 400, message: '', code: '', error: '' });
     return JSON.stringify({ type: `${PROBLEMS_PATH}#${code}`, title: titleOf(code), status: statusCode, detail: message, instance: path, code, ...more });
 }
 

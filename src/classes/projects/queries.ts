@@ -1,3 +1,4 @@
+import { parseLike } from '../../database/samples';
 import { hasVisibility } from '../../rules/visibility';
 import { fromLiveProject } from '../../projects/fragments';
 import { projectClassJson } from '../json';
@@ -111,6 +112,6 @@ const unseen = statement({ parameters: ['bigint', 'bigint[]'], row: { json: 'tex
 
 /** JSON texts of those of the projects on a page of the list that the class does not see, with commas between them. */
 export async function listUnseen(db: Database, classId: string, { items }: ListRow): Promise<string> {
-    const shown: { id: string }[] = JSON.parse(`[${items}]`);
+    const shown = parseLike<{ id: string }[]>(`[${items}]`, [{ id: '' }]);
     return shown.length === 0 ? '' : (await run(db, unseen, [classId, shown.map(({ id }) => id)])).map(({ json }) => json).join(',');
 }

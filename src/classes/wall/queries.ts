@@ -31,7 +31,7 @@ export interface SeenWall {
     expired: boolean;
 }
 
-const rights = statement({ parameters: ['bigint[]', 'bigint[]', 'bytea[]', 'boolean'], row: { n: 'integer', role: known<ClassRole | null>('text'), expired: 'boolean' } }, `
+const rights = statement({ parameters: ['bigint[]', 'bigint[]', 'bytea[]', 'boolean'], row: { n: 'integer', role: known<ClassRole | null>('text?'), expired: 'boolean' } }, `
     select w.n::int as n, k.role, u.id is null as expired from unnest($1::bigint[], $2::bigint[], $3::bytea[]) with ordinality as w (class_id, reader, token, n)
         left ${joinActiveUser('w.reader')} and (w.token is null or ${isValidToken('w.token')})
         left join class_people k on k.class_id = w.class_id and k.user_id = u.id and ${isActiveMember('$4::boolean')} and exists (select from classes c where c.id = w.class_id and ${live('c')})`);

@@ -33,7 +33,7 @@ const begunColumns = {
     kept: 'boolean',
     title: 'text',
     /** null if works begin empty */
-    template: known<Template | null>('json')
+    template: known<Template | null>('json?', { project: '', teacher: '' })
 } as const;
 type Begun = RowOf<typeof begunColumns>;
 
@@ -129,8 +129,8 @@ const lockedColumns = {
     language: 'text',
     /** of the work; null if there is none */
     project_id: 'bigint?',
-    state: known<WorkState | null>('text'),
-    points: known<number[] | null>('integer[]')
+    state: known<WorkState | null>('text?'),
+    points: 'integer[]?'
 } as const;
 export type LockedWork = RowOf<typeof lockedColumns>;
 

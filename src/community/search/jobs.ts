@@ -30,7 +30,7 @@ const lock = statement({ row: { claimed: 'boolean' } }, 'select true as claimed 
 /** A project for the index; `listed` is null if it should not be in the index. */
 const changedColumns = {
     id: 'text',
-    listed: known<{ title: string; description: string; tags: string[]; username: string; language: string } | null>('json')
+    listed: known<{ title: string; description: string; tags: string[]; username: string; language: string } | null>('json?', { title: '', description: '', tags: [''], username: '', language: '' })
 } as const;
 type Changed = RowOf<typeof changedColumns>;
 

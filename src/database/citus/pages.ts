@@ -1,3 +1,4 @@
+import { parseLike } from '../samples';
 import { rowOf } from './values';
 import type { Asked, Row } from './values';
 
@@ -28,12 +29,18 @@ export function pageOfShard({ text, values, declared }: Asked): Asked {
 
 type Item = [rank: number, time: number, id: string, json: string];
 
+interface PageOfShard {
+    items: Item[] | null;
+    rank: boolean;
+    found?: boolean;
+}
+
 const later = (a: string, b: string): number => (BigInt(a) > BigInt(b) ? -1 : Number(BigInt(a) < BigInt(b)));
 
 /** One page of what the shards have found, in the order of the list. */
 export function mergePages(texts: readonly string[], { text, values, declared: { columns } }: Asked): Row[] {
     const [count, offset] = [Number(values[2]), text.includes('offset $4') ? Number(values[3]) : 0];
-    const rows = texts.map((one): { items: Item[] | null; rank: boolean; found?: boolean } => JSON.parse(one));
+    const rows = texts.map((one) => parseLike<PageOfShard>(one, { items: null, rank: true }, { items: [] }));
     const items = rows.flatMap(({ items: found }) => found ?? []).sort((a, b) => a[0] - b[0] || b[1] - a[1] || later(a[2], b[2]));
     const page = items.slice(offset, offset + count);
     const more = items.length > offset + count || rows.some(({ rank }) => rank);
@@ -53,7 +60,7 @@ export const itemsOfShard = (text: string): string => text
 type Listed = [score: number, id: string, json: string];
 
 const inOrder = (rows: readonly Row[]): Listed[] => rows
-    .flatMap(({ items }): Listed[] => JSON.parse(items === '' ? '[]' : String(items)))
+    .flatMap(({ items }) => parseLike<Listed[]>(items === '' ? '[]' : String(items), []))
     .sort((a, b) => b[0] - a[0] || later(a[1], b[1]));
 
 /** The newest of the items of all shards, by their ids. */

@@ -1,5 +1,6 @@
 import type { Client } from 'pg';
 
+import { parseLike } from '../samples';
 import type { Declared, ShardMerge } from '../declaration';
 import { askedOfShard, merged } from './merging';
 import { rowOf, textOf, textsOf } from './values';
@@ -81,7 +82,7 @@ export class Shards {
     async inRecords({ text, values, declared }: Asked, fields: readonly string[]): Promise<Row[]> {
         const groups = new Map<string, unknown[][]>();
         for (const [n, field] of fields.entries()) {
-            const records: Record<string, unknown>[] = JSON.parse(String(values[n]));
+            const records = parseLike<Record<string, unknown>[]>(String(values[n]), [{}]);
             for (const record of records) {
                 const id = String(record[field]);
                 const group = groups.get(id) ?? fields.map(() => []);

@@ -1,3 +1,4 @@
+import { parseLike } from '../samples';
 import { typeOf } from '../declaration';
 import type { Columns, Declared } from '../declaration';
 
@@ -66,8 +67,8 @@ const withAllDigits = (text: string): string => text.replace(/"(?:[^"\\]|\\.)*"|
 
 /** A row as pg gives it, of what `to_json` made of it. */
 export function rowOf(text: string, columns: Columns | null): Row {
-    const row: Row = JSON.parse(text);
-    const exact: Row = /[0-9]{16}/.test(text) ? JSON.parse(withAllDigits(text)) : row;
+    const row = parseLike<Row>(text, {});
+    const exact = /[0-9]{16}/.test(text) ? parseLike<Row>(withAllDigits(text), {}) : row;
     return Object.fromEntries(Object.entries(columns ?? {}).map(([name, column]) => {
         const type = typeOf(column);
         return [name, valueOf((same.has(type) ? row : exact)[name], type)];

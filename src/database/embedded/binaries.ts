@@ -3,6 +3,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync,
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { parseLike } from '../samples';
 import type { Account } from './account';
 import { hasCode } from './folder';
 
@@ -71,7 +72,7 @@ const tryOut = async (folder: string, account?: Account): Promise<void> => {
  * are ignored, because node_modules may be read-only; if something important is missing, trying the programs shows it.
  */
 const complete = (folder: string): void => {
-    const links: { source: string; target: string }[] = JSON.parse(readFileSync(join(folder, 'native', 'pg-symlinks.json'), 'utf8'));
+    const links = parseLike<{ source: string; target: string }[]>(readFileSync(join(folder, 'native', 'pg-symlinks.json'), 'utf8'), [{ source: '', target: '' }]);
     for (const { source, target } of links) {
         const link = join(folder, target);
         if (!lstatSync(link, { throwIfNoEntry: false })) {
@@ -89,7 +90,7 @@ const complete = (folder: string): void => {
 
 /** Copies the package to a folder for its version, in one step at the end, and returns that folder. */
 const copyOnce = async (packaged: string, store: string): Promise<string> => {
-    const { version } = JSON.parse(readFileSync(join(packaged, 'package.json'), 'utf8'));
+    const { version } = parseLike<{ version: string }>(readFileSync(join(packaged, 'package.json'), 'utf8'), { version: '' });
     const copy = join(store, `postgres-${version}`);
     if (!existsSync(copy)) {
         mkdirSync(store, { recursive: true });

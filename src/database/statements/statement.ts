@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError } from 'pg';
 import type { Connection, QueryResultRow } from 'pg';
 
-import { inAllShards } from '../declaration';
+import { checked, inAllShards } from '../declaration';
 import type { Columns, Declaration, Declared, DeclaredQuery, RowOf } from '../declaration';
 import { cancelStatement } from './cancel';
 import type { KnownClient } from './cancel';
@@ -192,7 +192,7 @@ async function ask<Row extends QueryResultRow>(db: Database, sql: Prepared, valu
     db.client.releaseConnection(client);
     try {
         const { rows } = await answer;
-        return rows;
+        return checked(sql, rows);
     }
     catch (error) {
         throw signal?.aborted ? signal.reason : error;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { parseLike } from '../../database/samples';
 import type { FontFile } from './used-fonts';
 
 /** The player as `npm run build` makes it for files: a script and styles that need nothing else. */
@@ -37,6 +38,6 @@ async function read(): Promise<BuiltPlayer> {
     const place = require.resolve('#site/built.json');
     const inFolder = (name: string): string => join(dirname(place), name);
     const [script, styles, list] = await Promise.all([inFolder('file-player.js'), inFolder('file-player.css'), place].map((path) => readFile(path, 'utf8')));
-    const { fonts }: Pick<BuiltPlayer, 'fonts'> = JSON.parse(String(list));
+    const { fonts } = parseLike<Pick<BuiltPlayer, 'fonts'>>(String(list), { fonts: [] });
     return { script: String(script), styles: String(styles), fonts, policy: policyOf(String(script), String(styles)), readFont: (file) => readFile(join(dirname(place), 'made', file)) };
 }

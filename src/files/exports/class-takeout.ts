@@ -1,3 +1,4 @@
+import { parseLike } from '../../database/samples';
 import { joinLiveProject } from '../../projects/fragments';
 import { joinActiveUser, joinUser } from '../../accounts/users/fragments';
 import { assignmentJson, workJson, workerJson } from '../../classes/assignments/json';
@@ -95,7 +96,7 @@ export async function* classTakeoutEntries(services: ClassTakeoutServices): Asyn
             const file = `projects/${id}`;
             yield { name: `${file}.zip`, compress: false, content: zipOf(inPieces((inSnapshot) => entriesOf(inSnapshot, storage, { find, history: false }))) };
             yield { name: `${file}.html`, content: pageOf(services, (inSnapshot, about) => htmlFile(inSnapshot, storage, async (reader) => await find(reader) ?? changed(), about)) };
-            const { title }: { title: string } = JSON.parse(found.project);
+            const { title } = parseLike<{ title: string }>(found.project, { title: '' });
             listed.push({ user, title, file });
         }
     }
@@ -121,15 +122,20 @@ const worksOf = (name: string, works: readonly ListedWork[]): string => (works.l
 <ul>
 ${works.map(({ file, title }) => `<li><a dir="auto" href="${file}.html">${escaped(title)}</a> · <a href="${file}.zip">zip</a></li>\n`).join('')}</ul>\n`);
 
+interface ListedPerson {
+    user: { id: string; username: string };
+    name: string | null;
+}
+
 /** The page that leads a person to what is in the zip: every pupil's works, each as a page, and as a file to import. */
 async function* indexFile({ db, classId }: ClassTakeoutServices, listed: readonly ListedWork[]): AsyncGenerator<string> {
-    const { class: { title } }: { class: { title: string } } = JSON.parse(`{"class":${(await showClass(db, classId)).json}}`);
+    const { class: { title } } = parseLike<{ class: { title: string } }>(`{"class":${(await showClass(db, classId)).json}}`, { class: { title: '' } });
     yield `<!doctype html>\n<html lang="und">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="color-scheme" content="light dark">\n<title>${escaped(title)}</title>
 <style>body{font:1.1rem/1.6 system-ui,sans-serif;margin:0 auto;max-width:44rem;padding:1rem}a{display:inline-block;padding-block:.35rem}h2{margin-block:1.5rem 0}ul{margin-block:.25rem}</style>\n</head>\n<body>\n<h1 dir="auto">${escaped(title)}</h1>\n`;
     const left = new Map<string, ListedWork[]>();
     listed.forEach((work) => left.set(work.user, [...left.get(work.user) ?? [], work]));
     for await (const { json } of rowsOf(readNow(db), people, classId)) {
-        const { user, name }: { user: { id: string; username: string }; name: string | null } = JSON.parse(json);
+        const { user, name } = parseLike<ListedPerson>(json, { user: { id: '', username: '' }, name: '' }, { name: null });
         yield worksOf(name ?? user.username, left.get(user.id) ?? []);
         left.delete(user.id);
     }

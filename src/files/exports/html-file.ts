@@ -1,3 +1,4 @@
+import { parseLike } from '../../database/samples';
 import { ownCopy } from '../../api/request/own-copy';
 import type { Read } from '../../database/statements/snapshot';
 import { MAX_LINKED } from '../../limits';
@@ -80,7 +81,7 @@ async function* noticing(used: UsedFonts, linked: Set<string>, mostLinked: numbe
  */
 export async function* htmlFile(read: Read, storage: AssetStorage, find: (read: Read) => Promise<Exported>, from: From): AsyncGenerator<string> {
     const found = await find(read);
-    const { title }: { title: string } = JSON.parse(found.project);
+    const { title } = parseLike<{ title: string }>(found.project, { title: '' });
     yield* htmlWith(read, storage, { title, json: projectFile(read, livePieces, found) }, from);
 }
 

@@ -27,7 +27,7 @@ const exportedColumns = {
     author: 'text',
     /** JSON text of its own fields */
     project: 'text',
-    pages: known<PageSize[]>('json')
+    pages: known<PageSize[]>('json', [{ id: '1', revision: '1', weight: 1 }])
 } as const;
 export type Exported = RowOf<typeof exportedColumns>;
 

@@ -34,7 +34,7 @@ export interface Lifted extends Pick<ReadThing, 'type' | 'id' | 'revision'> {
 const holds = (json: string): string => `(octet_length(${json}::text) > $2::int and position('"data:' in ${json}::text) > 0)`;
 
 // Not of deleted projects, pages and elements, because nobody could see such a change.
-const find = statement({ parameters: ['bigint', 'integer'], row: { last: 'text?', things: known<Thing[]>('json') }, place: notOnCluster }, `
+const find = statement({ parameters: ['bigint', 'integer'], row: { last: 'text?', things: known<Thing[]>('json', [{ project_id: '', user_id: '', username: '', type: 'page', id: '', bytes: 1 }]) }, place: notOnCluster }, `
     with few as materialized (select p.id, p.user_id ${fromProjects('p.id > $1')} and ${live('p')} order by p.id limit 100),
     found as (
         select p.id as project_id, p.user_id, 'page' as type, g.id, octet_length(g.styles::text) as bytes

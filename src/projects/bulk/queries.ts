@@ -17,7 +17,7 @@ import type { User } from '../../api/representations/user';
 import type { PlannedElement, PlannedPage, PlannedProject } from './plan';
 
 // Waits for a deletion of the user, and keeps one waiting.
-export const author = statement({ parameters: ['bigint'], row: { now: 'text', author: known<User>('json') } }, `
+export const author = statement({ parameters: ['bigint'], row: { now: 'text', author: known<User>('json', { id: '', username: '', locale: { language: '' } }) } }, `
     select ${isoTime('now()::timestamptz(3)')} as now, ${userJson}::json as author
     ${fromActiveUser('$1')} for share`);
 
@@ -43,7 +43,7 @@ export const lock = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]',
     select n.id, l.id is not null as locked from named n left join locked l on l.id = n.id where (select count(*) from locked) >= 0`);
 
 // The inner sum bounds what is decompressed, the outer one what is answered.
-export const projects = statement({ parameters: ['bigint[]', 'bigint', 'bigint', 'boolean', 'bigint[]'], row: { project: known<PlannedProject['thing']>('json'), thumbnail: 'text?', page_count: 'integer', bytes: 'double precision', role: known<PlannedProject['role']>('text') }, place: inAllShards() }, `
+export const projects = statement({ parameters: ['bigint[]', 'bigint', 'bigint', 'boolean', 'bigint[]'], row: { project: known<PlannedProject['thing']>('json', { id: '', user_id: '', revision: 1, title: '', visibility: 'private' }), thumbnail: 'text?', page_count: 'integer', bytes: 'double precision', role: known<PlannedProject['role']>('text?') }, place: inAllShards() }, `
     select project, page_count, bytes, role, case when sum(octet_length(thumbnail)) over (order by id) <= $2 then thumbnail end as thumbnail
     from (
         select p.id, ${projectJsonWith(`'null'`)}::json as project, p.page_count, p.project_bytes::float8 as bytes,
@@ -55,7 +55,7 @@ export const projects = statement({ parameters: ['bigint[]', 'bigint', 'bigint',
 
 const none = (): string => `'null'`;
 
-export const pages = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint', 'bigint', 'boolean', 'bigint[]'], row: { page: known<PlannedPage['thing'] & { elements: [] }>('json'), styles: 'text?', element_count: 'integer', bytes: 'double precision', styles_bytes: 'integer' }, place: inAllShards() }, `
+export const pages = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint', 'bigint', 'boolean', 'bigint[]'], row: { page: known<PlannedPage['thing'] & { elements: [] }>('json', { id: '', project_id: '', revision: 1, x: 1, y: 1, elements: [] }), styles: 'text?', element_count: 'integer', bytes: 'double precision', styles_bytes: 'integer' }, place: inAllShards() }, `
     select page, element_count, bytes, ${bytes('styles')} as styles_bytes, case when sum(octet_length(styles::text)) over (order by id) <= $3 then styles::text end as styles
     from (
         select g.id, ${pageJson('p.user_id', `''`, none)}::json as page, g.styles, g.element_count, g.page_bytes::float8 as bytes
@@ -66,7 +66,7 @@ export const pages = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint', 
 
 // Page after page and id after id, each by its index: together, or if a page were named by `=`, PostgreSQL would go by its statistics, and read the whole
 // table if they are of when nearly all elements were on a few pages. That took minutes.
-export const elements = statement({ parameters: ['bigint[]', 'bigint[]', 'numeric', 'bigint', 'bigint', 'boolean', 'bigint[]'], row: { element: known<PlannedElement['thing']>('json'), attributes: 'text?', styles: 'text?', attributes_bytes: 'integer', styles_bytes: 'integer' }, place: inAllShards() }, `
+export const elements = statement({ parameters: ['bigint[]', 'bigint[]', 'numeric', 'bigint', 'bigint', 'boolean', 'bigint[]'], row: { element: known<PlannedElement['thing']>('json', { id: '', page_id: '', revision: 1, type: '' }), attributes: 'text?', styles: 'text?', attributes_bytes: 'integer', styles_bytes: 'integer' }, place: inAllShards() }, `
     with wanted as materialized (
         select unnest($1::bigint[]) as id union select inside.id from (
             select id, sum(element_count) over (order by id) as total, sum(page_bytes) over (order by id) as total_bytes from pages where id = any($2::bigint[])

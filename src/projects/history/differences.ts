@@ -33,7 +33,7 @@ const differencesColumns = {
     /** the same of elements; null if they are too large for one text */
     elements: 'text?',
     /** the pages that have changed; empty if there is a text */
-    sizes: known<Sized[]>('json'),
+    sizes: known<Sized[]>('json', [{ id: '1', weight: 1 }]),
     /** JSON texts of ids */
     removed_pages: 'text',
     removed_elements: 'text',

@@ -36,7 +36,7 @@ const wholeColumns = {
     /** JSON texts of the pages, with commas between them; null if they are too large for one text */
     json: 'text?',
     /** empty if there is a text */
-    pages: known<Sized[]>('json')
+    pages: known<Sized[]>('json', [{ id: '1', weight: 1 }])
 } as const;
 type Whole = RowOf<typeof wholeColumns>;
 

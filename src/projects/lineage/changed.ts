@@ -58,7 +58,7 @@ const sharedColumns = {
     /** columns that the remix has changed; if the source did not have it before, those that differ between both */
     ours: 'text[]',
     /** of each JSON column in all three states */
-    bytes: known<Record<string, number>>('json'),
+    bytes: known<Record<string, number>>('json', {}),
     /** whether a moderator removed the copy */
     moderated: 'boolean'
 } as const;
@@ -70,9 +70,9 @@ const changedPageColumns = {
     ...sharedColumns,
     /** whether something on the copy of a page that the source removed is the remix's own */
     mixed: 'boolean',
-    base: known<Coordinates>('json'),
-    place: known<Coordinates>('json'),
-    own: known<Coordinates>('json')
+    base: known<Coordinates>('json?', { x: 1, y: 1 }),
+    place: known<Coordinates>('json?', { x: 1, y: 1 }),
+    own: known<Coordinates>('json?', { x: 1, y: 1 })
 } as const;
 export type ChangedPage = RowOf<typeof changedPageColumns>;
 
@@ -170,7 +170,7 @@ export const contentsOf = {
 };
 
 /** The pages of a remix that are copies, and of which pages. */
-export const copiedPages = statement({ parameters: ['bigint'], row: { copies: known<Record<string, string>>('json') }, place: inProject(1) }, `
+export const copiedPages = statement({ parameters: ['bigint'], row: { copies: known<Record<string, string>>('json', { 1: '2' }) }, place: inProject(1) }, `
     select coalesce(json_object_agg(copied_from, id::text), '{}') as copies from pages where project_id = $1 and copied_from is not null`);
 
 /** Ids for new pages. */

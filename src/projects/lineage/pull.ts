@@ -26,7 +26,9 @@ interface Fields {
 
 const fields = (row: string): string => `json_build_object('title', ${row}.title, 'thumbnail', ${row}.thumbnail)`;
 
-const projectFields = statement({ parameters: ['bigint', 'bigint', 'integer', 'integer'], row: { base: known<Fields>('json'), theirs: known<Fields>('json'), ours: known<Fields>('json') }, place: inProject(2) }, `
+const fieldsSample = { title: '', thumbnail: {} };
+
+const projectFields = statement({ parameters: ['bigint', 'bigint', 'integer', 'integer'], row: { base: known<Fields>('json', fieldsSample), theirs: known<Fields>('json', fieldsSample), ours: known<Fields>('json', fieldsSample) }, place: inProject(2) }, `
     with p as materialized (select * from projects where id = $2)
     select ${fields('b')} as base, ${fields('t')} as theirs, ${fields('o')} as ours
     from (${projectThen('$3::int', 'p.updated_at')}) b, (${projectThen('$4::int', 'p.updated_at')}) t, projects o where o.id = $1`);

@@ -19,7 +19,7 @@ const foundColumns = {
     remix: 'text',
     /** null if the caller may not read it */
     source: 'text?',
-    revision: 'integer',
+    revision: 'integer?',
     /** null for a remix of an older release */
     since: 'integer?',
     /** whether the state of the source at that time can still be read */
@@ -55,7 +55,7 @@ export async function findSourceFor(trx: Database, chain: ProjectChain, writer: 
 
 /** The revisions between which the source is compared. @throws 404 if the caller may not read it, 410 if its earlier state is no longer known */
 export function spanOf({ remix, source, revision, since, kept }: Found): Span {
-    if (source === null) {
+    if (source === null || revision === null) {
         throw faultWith('source_unavailable', [], {});
     }
 

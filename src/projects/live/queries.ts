@@ -43,7 +43,7 @@ const movedColumns = {
     /** whether the reader's token, or account, is not valid any more */
     expired: 'boolean',
     /** the newest changes since then, oldest first: at most one more than is sent */
-    changes: known<StreamedChange[]>('json')
+    changes: known<StreamedChange[]>('json', [{ revision: 1, data: '' }])
 } as const;
 export type Moved = RowOf<typeof movedColumns>;
 

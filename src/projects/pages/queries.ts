@@ -43,7 +43,7 @@ export interface PageSize {
 export const pageSizes = `json_agg(json_build_object('id', g.id::text, 'revision', g.revision::text, 'weight', ${pageWeight}) order by g.id)`;
 
 /** `pages` is empty if there is a text. */
-const taggedListColumns = { ...taggedColumns, pages: known<PageSize[]>('json') } as const;
+const taggedListColumns = { ...taggedColumns, pages: known<PageSize[]>('json', [{ id: '1', revision: '1', weight: 1 }]) } as const;
 type TaggedList = RowOf<typeof taggedListColumns>;
 
 const livePages = `from pages g where g.project_id = p.id and ${live('g')}`;

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 
+import { parseLike } from '../../database/samples';
 import { findCollection, listCollections } from '../../community/collections/queries';
 import { placeOf } from '../../api/request/pagination';
 import { MAX_COLLECTIONS } from '../../limits';
@@ -117,7 +118,7 @@ async function writePeople(db: Knex, look: ArchiveLook): Promise<void> {
         const { id, username } = person;
         // None if the account was deleted a moment ago.
         const { items } = { items: '', ...await listCollections(db, id, placeOf({ count: MAX_COLLECTIONS }), null) };
-        const collections: ListedCollection[] = JSON.parse(`[${items}]`);
+        const collections = parseLike<ListedCollection[]>(`[${items}]`, [{ id: '', title: '', description: '', projects: 1 }]);
         for (const collection of collections) {
             await writeCollection(db, look, collection, username);
             await all.add({ address: `/c/${collection.id}`, text: collection.title });

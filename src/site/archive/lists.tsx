@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
+import { projectSample } from '../shown-lists';
+import { parseLike } from '../../database/samples';
 import { nextOf, placeOf } from '../../api/request/pagination';
 import type { ListPlace, ListRow } from '../../api/request/pagination';
 import type { ListQuery } from '../../api/request/list-url';
@@ -29,7 +31,7 @@ export async function* projectsOf(look: ArchiveLook, list: (place: ListPlace) =>
     let query: ListQuery | undefined = { count: TOGETHER };
     while (query !== undefined) {
         const row: ListRow = { ...noRows, ...await list(placeOf(query)) };
-        const projects: ListedProject[] = JSON.parse(`[${row.items}]`);
+        const projects = parseLike<ListedProject[]>(`[${row.items}]`, [projectSample]);
         for (const project of projects) {
             if (await markOf(look, project.id) !== undefined) {
                 yield project;

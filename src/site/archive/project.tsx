@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Knex } from 'knex';
 import { renderToString } from 'preact-render-to-string';
 
+import { parseLike } from '../../database/samples';
 import { ChangedWhileSent } from '../../api/request/streamed-body';
 import { errorMessage } from '../../database/statements/error-message';
 import type { Read, Snapshots } from '../../database/statements/snapshot';
@@ -45,7 +46,7 @@ const mark = /<!--pagewright-archive (\{[^\n]*\})-->\n$/;
 /** The mark of the file of a project; undefined if there is none, or it is no whole file of a project. */
 export async function markOf({ folder }: Pick<ArchiveLook, 'folder'>, id: string): Promise<Mark | undefined> {
     const [, json] = mark.exec(await folder.end(`${projectFile(id)}.html`) ?? '') ?? [];
-    return json === undefined ? undefined : JSON.parse(json);
+    return json === undefined ? undefined : parseLike<Mark>(json, { state: '', linked: [''], files: [''] });
 }
 
 /** The file of a project's thumbnail. */

@@ -1,5 +1,6 @@
 import type { Request } from '@hapi/hapi';
 
+import { parseLike } from '../../database/samples';
 import { fault } from '../../api/errors/errors';
 import { signalOf } from '../../api/request/client-gone';
 import { MAX_TOOL_BYTES, MAX_TOOL_READ } from '../../limits';
@@ -22,7 +23,7 @@ function shortened(body: Buffer): string {
         return text;
     }
 
-    const { message, code, action }: Readonly<Record<string, unknown>> = JSON.parse(text);
+    const { message, code, action } = parseLike<Readonly<Record<string, unknown>>>(text, {});
     return JSON.stringify({ message, code, action });
 }
 

@@ -1,6 +1,7 @@
 import type { Tool as ShownTool } from '@modelcontextprotocol/server';
 import Joi from 'joi';
 
+import { parseLike } from '../../database/samples';
 import { jsonSchemaOf } from '../../api/description/schemas';
 import type { Components } from '../../api/description/schemas';
 import { invalid } from '../../api/errors/errors';
@@ -54,7 +55,7 @@ const queryOf = (fields: Fields): string => String(new URLSearchParams(Object.en
 
 /** A project, which everybody can look up by its id alone, and its path. */
 async function projectOf(call: CallRoute, projectId: unknown): Promise<{ path: string; json: Fields }> {
-    const { project: json }: { project: Fields } = JSON.parse((await call('GET', `/projects/${projectId}`)).toString());
+    const { project: json } = parseLike<{ project: Fields }>((await call('GET', `/projects/${projectId}`)).toString(), { project: {} });
     return { path: `/users/${json.user_id}/projects/${projectId}`, json };
 }
 
@@ -75,7 +76,8 @@ export const tools = new Map(Object.entries<Tool>({
         effect: 'reads',
         run: async (call, { among, ...query }) => {
             const path = among === 'public' ? '/search' : among === 'shared' ? '/users/me/shared' : '/users/me/projects';
-            const { projects, next }: { projects: Fields[]; next: string | null } = JSON.parse((await call('GET', `${path}?${queryOf({ ...query, ...among === 'own' && { visibility: 'all' } })}`)).toString());
+            const text = (await call('GET', `${path}?${queryOf({ ...query, ...among === 'own' && { visibility: 'all' } })}`)).toString();
+            const { projects, next } = parseLike<{ projects: Fields[]; next: string | null }>(text, { projects: [{}], next: null }, { next: '' });
             return JSON.stringify({ projects: projects.map(({ thumbnail: _thumbnail, ...shown }) => shown), next });
         }
     },
@@ -128,7 +130,7 @@ With \`revision\`, nothing is written over what somebody else wrote since you re
         run: async (call, fields) => {
             const results: object[] = [];
             for await (const item of itemsOf(await call('POST', '/users/me/bulk', fields), 'results')) {
-                const { type, method, id: thing, project_id, page_id, revision: now }: Fields = JSON.parse(item.toString());
+                const { type, method, id: thing, project_id, page_id, revision: now } = parseLike<Fields>(item.toString(), {});
                 results.push({ type, method, id: thing, project_id, page_id, revision: now });
             }
 

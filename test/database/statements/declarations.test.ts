@@ -2,8 +2,10 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import { Client } from 'pg';
 
-import { inAllShards, inProject, writing } from '../../../src/database/declaration';
-import { lookup, statement } from '../../../src/database/statements/statement';
+import { inAllShards, inProject, known, writing } from '../../../src/database/declaration';
+import type { Columns } from '../../../src/database/declaration';
+import { fits, parseLike } from '../../../src/database/samples';
+import { lookup, run, statement } from '../../../src/database/statements/statement';
 import { distributedDatabase } from '../../support/cluster';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
@@ -101,6 +103,36 @@ describe('the declaration of a statement', notOnCluster('it makes a stand-in of 
         expect(await faults((one) => faultsOfPlace(cluster, one))).to.equal([]);
     });
 
+    it('has samples of the JSON in its row', () => {
+        const untold = statements.filter(({ columns }) => Object.values(columns ?? {}).some((column) => typeof column !== 'string' && /^jsonb?/.test(column.type) && column.samples.length === 0));
+        expect(untold.map(({ at, text }) => `${at}: ${text}`)).to.equal([]);
+    });
+
+    it('is compared with each row that it returns', async () => {
+        const { db, drop } = await cloneDatabase();
+        const read = <const Row extends Columns>(row: Row, sql: string): Promise<unknown> => run(db, statement({ row }, `select ${sql}`), []);
+        await read({ a: 'text', b: 'text?', c: 'bigint', d: 'integer[]' }, `'x' as a, null as b, 1::bigint as c, array[1] as d`);
+        await read({ a: known<{ id: string; more?: number }[] | null>('json?', [{ id: '' }, { id: '', more: 1 }]) }, `'[{"id": "1"}, {"id": "2", "more": 3}]'::json as a union all select null`);
+        await expect(read({ a: 'text' }, 'null as a')).to.reject(/"a" is null/);
+        await expect(read({ a: 'integer' }, `'1' as a`)).to.reject(/"a" is string, not integer/);
+        await expect(read({ a: 'text', b: 'text' }, `'1' as a`)).to.reject(/"b" is missing/);
+        await expect(read({ a: known<{ id: string }[]>('json', [{ id: '' }]) }, `'[{"id": "1"}, {"id": 2}]'::json as a`)).to.reject(/"a" is not like/);
+        await drop();
+    });
+
+    it('has samples that JSON is like, or not', () => {
+        const like: [value: unknown, ...samples: unknown[]][] = [
+            [1, 2], [null, null], [[], ['']], [['a'], ['']], [{ a: 1, b: 2 }, { a: 0 }], [{ a: null }, { a: 0 }, { a: null }], [{}, { a: 0 }, {}], [{ 12: 'x', 34: 'y' }, { 1: '' }], [{ a: { b: [1] } }, { a: { b: [0] } }], [[1, 'a'], []]
+        ];
+        const unlike: [value: unknown, ...samples: unknown[]][] = [
+            [1, ''], [null, 0], [[1], ['']], [{}, { a: 0 }], [{ a: null }, { a: 0 }], [{ a: { b: ['1'] } }, { a: { b: [0] } }], [{ 12: 1 }, { 1: '' }], [[], {}], [{}, []], [1]
+        ];
+        expect(like.filter(([value, ...samples]) => !fits(value, samples))).to.equal([]);
+        expect(unlike.filter(([value, ...samples]) => fits(value, samples))).to.equal([]);
+        expect(parseLike<{ id: string }>('{"id":"1"}', { id: '' })).to.equal({ id: '1' });
+        expect(() => parseLike<{ id: string }>('{"id":1}', { id: '' })).to.throw(/not like/);
+    });
+
     it('is rejected if it has a typo or a wrong type', async () => {
         expect(await faultsOfTypes(plain, ofNoFile(right))).to.equal([]);
         expect(await faultsOfTypes(plain, ofNoFile({ ...right, text: 'select titel from projects where id = $1' }))).to.equal(['column "titel" does not exist']);
@@ -108,6 +140,10 @@ describe('the declaration of a statement', notOnCluster('it makes a stand-in of 
         expect(await faultsOfTypes(plain, ofNoFile({ ...right, columns: { name: 'text' } }))).to.equal(['row: title text']);
         expect(await faultsOfTypes(plain, ofNoFile({ ...right, parameters: ['text'] }))).to.equal(['parameters: bigint']);
         expect(await faultsOfTypes(plain, ofNoFile({ ...right, parameters: [] }))).to.equal(['parameters: bigint']);
+        const label = statement({ row: { label: 'text' } }, 'select label from tokens');
+        expect(await faultsOfTypes(plain, ofNoFile(label))).to.equal(['label can be null']);
+        expect(await faultsOfTypes(plain, ofNoFile({ ...label, columns: { label: 'text?' } }))).to.equal([]);
+        expect(await faultsOfTypes(plain, ofNoFile({ ...label, text: `${label.text} where label is not null` }))).to.equal([]);
     });
 
     it('is rejected if it has no place or a wrong one', asks16, async () => {
