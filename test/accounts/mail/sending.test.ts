@@ -5,7 +5,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { addressKey, mailboxOf } from '../../../src/accounts/mail/keys';
-import { leaseMail, mailKinds, post } from '../../../src/accounts/mail/outbox';
+import { leaseMail, mailKinds, post, retryMail } from '../../../src/accounts/mail/outbox';
 import { keepMailing } from '../../../src/accounts/mail/jobs';
 import type { MailingOptions } from '../../../src/accounts/mail/jobs';
 import { written } from '../../../src/accounts/mail/texts';
@@ -130,6 +130,18 @@ describe('mails are sent', () => {
         expect(mails.received).to.equal([]);
         await server.database.db.raw(`update mails set leased_until = now() - interval '1 second'`);
         await until(() => mails.received.length === 1);
+    });
+
+    it('when another instance has leased them, which one that took too long does not put off', async () => {
+        await send();
+        const { db } = server.database;
+        const slow = await leaseMail(db);
+        await db.raw(`update mails set leased_until = now() - interval '1 second'`);
+        const other = await leaseMail(db);
+        await (slow && retryMail(db, slow, 3600));
+        expect(await count(server, 'from mails where leased_until > now() and due_at <= now() and attempts = 2')).to.equal(1);
+        await (other && retryMail(db, other, 3600));
+        expect(await count(server, 'from mails where leased_until is null and due_at > now()')).to.equal(1);
     });
 
     it('without costing anybody anything while the server hangs', async () => {

@@ -248,6 +248,20 @@ describe('Thumbnails that the service makes', () => {
         expect(await rows<{ filled: string }>('select filled_to::text as filled from thumbnail_progress')).to.equal([{ filled: remix.id }]);
     });
 
+    it('are made later of an older project whose drawing was cut off', async () => {
+        const project = await author.project();
+        await author.element(project.page, red);
+        await rows('delete from project_changes');
+        const ending = new AbortController();
+        const cut: FilePool<Task> = { ...drawer, run: () => {
+            ending.abort();
+            return Promise.reject(new Error('aborted'));
+        } };
+        expect(await makeThumbnails({ db: test.database.db, assets: test.assets, files: cut }, ending.signal)).to.equal(0);
+        expect(await make()).to.equal(1);
+        expect(hashIn(await shown(project))).to.have.length(64);
+    });
+
     it('load nothing from anywhere, whatever is in a page', async () => {
         let asked = 0;
         const elsewhere = createServer((_request, response) => {
