@@ -1,33 +1,5 @@
 import type { Knex } from 'knex';
 
-import * as accounts from './0001_accounts';
-import * as authoring from './0002_authoring';
-import * as discovery from './0003_discovery';
-import * as abuse from './0004_abuse';
-import * as identities from './0005_identities';
-import * as idempotency from './0006_idempotency';
-import * as sizes from './0007_sizes';
-import * as accountAdministration from './0008_account_administration';
-import * as history from './0009_history';
-import * as listedProjects from './0010_listed_projects';
-import * as visibility from './0010_visibility';
-import * as community from './0011_community';
-import * as moderation from './0012_moderation';
-import * as assets from './0013_assets';
-import * as lineage from './0014_lineage';
-import * as presentEditors from './0015_present_editors';
-import * as thumbnails from './0016_thumbnails';
-import * as presentModerators from './0017_present_moderators';
-import * as assetUses from './0018_asset_uses';
-import * as moderators from './0019_moderators';
-import * as assetSets from './0020_asset_sets';
-import * as joinedBy from './0021_joined_by';
-import * as authorWords from './0026_author_words';
-import * as olderReleases from './0029_older_releases';
-import * as placeOfAssets from './0030_place_of_assets';
-import * as presence from './0032_presence';
-import * as usernames from './0033_usernames';
-import * as about from './0034_about';
 import * as filled from './0035_filled';
 import * as apps from './0038_apps';
 import * as authorization from './0039_authorization';
@@ -49,7 +21,8 @@ import * as classOrder from './0056_class_order';
 import * as deviceKey from './0057_device_key';
 import * as guestReports from './0060_guest_reports';
 import * as presentWriters from './0061_present_writers';
-import * as webhookLeases from './0070_webhook_leases';
+import * as checked from './0070_checked';
+import * as webhookLeases from './0072_webhook_leases';
 
 interface Migration {
     readonly name: string;
@@ -64,40 +37,21 @@ interface Migration {
     down(db: Knex): Promise<void>;
 }
 
-/** All migrations in order. Names have no file extension, so that they are the same in a build and in the sources. */
+/**
+ * The migrations of 0.3, by the names that its databases have for them. That is the oldest schema which is brought up to date: test/support/release-0.3.0.sql.
+ * The names stay in the database, so that 0.3 can go on with it once all later ones are taken back.
+ */
+export const releasedNames: readonly string[] = [
+    '0001_accounts', '0002_authoring', '0003_discovery', '0004_abuse', '0005_identities', '0006_idempotency', '0007_sizes',
+    '0008_account_administration', '0009_history', '0010_visibility', '0010_listed_newest', '0010_listed_of_user', '0010_listed_remixes',
+    '0011_community', '0012_moderation', '0013_assets', '0014_lineage', '0015_present_editors', '0016_thumbnails',
+    '0017_present_moderators', '0018_asset_uses', '0019_moderators', '0020_asset_sets', '0021_joined_by', '0026_author_words',
+    '0029_older_releases', '0030_place_of_assets', '0032_presence', '0033_usernames', '0033_username_keys', '0033_username_unique',
+    '0034_about'
+];
+
+/** All later ones, in order. Names have no file extension, so that they are the same in a build and in the sources. */
 export const migrations: readonly Migration[] = [
-    { name: '0001_accounts', ...accounts },
-    { name: '0002_authoring', ...authoring },
-    { name: '0003_discovery', ...discovery },
-    { name: '0004_abuse', ...abuse },
-    { name: '0005_identities', ...identities },
-    { name: '0006_idempotency', ...idempotency },
-    { name: '0007_sizes', ...sizes },
-    { name: '0008_account_administration', ...accountAdministration },
-    { name: '0009_history', ...history },
-    { name: '0010_visibility', ...visibility },
-    { name: '0010_listed_newest', ...listedProjects.newest },
-    { name: '0010_listed_of_user', ...listedProjects.ofUser },
-    { name: '0010_listed_remixes', ...listedProjects.remixes },
-    { name: '0011_community', ...community },
-    { name: '0012_moderation', ...moderation },
-    { name: '0013_assets', ...assets },
-    { name: '0014_lineage', ...lineage },
-    { name: '0015_present_editors', ...presentEditors },
-    { name: '0016_thumbnails', ...thumbnails },
-    { name: '0017_present_moderators', ...presentModerators },
-    { name: '0018_asset_uses', ...assetUses },
-    { name: '0019_moderators', ...moderators },
-    { name: '0020_asset_sets', ...assetSets },
-    { name: '0021_joined_by', ...joinedBy },
-    { name: '0026_author_words', ...authorWords },
-    { name: '0029_older_releases', ...olderReleases },
-    { name: '0030_place_of_assets', ...placeOfAssets },
-    { name: '0032_presence', ...presence },
-    { name: '0033_usernames', ...usernames.names },
-    { name: '0033_username_keys', ...usernames.keys },
-    { name: '0033_username_unique', ...usernames.uniqueness },
-    { name: '0034_about', ...about },
     { name: '0035_filled_beside', ...filled.olderReleases },
     { name: '0036_filled', ...filled.rows },
     { name: '0036_filled_search', ...filled.search },
@@ -123,12 +77,16 @@ export const migrations: readonly Migration[] = [
     { name: '0057_device_key', ...deviceKey },
     { name: '0060_guest_reports', ...guestReports },
     { name: '0061_present_writers', ...presentWriters },
-    { name: '0070_webhook_leases', ...webhookLeases }
+    { name: '0070_checked', ...checked },
+    { name: '0072_webhook_leases', ...webhookLeases }
 ];
 
-/** Knex's view of the list above. */
+const notHere = (): Promise<void> => Promise.reject(new Error('Only 0.3 has this migration.'));
+const released = releasedNames.map((name): Migration => ({ name, up: notHere, down: notHere }));
+
+/** Knex's view of both. */
 export const migrationSource: Knex.MigrationSource<Migration> = {
-    getMigrations: () => Promise.resolve([...migrations]),
+    getMigrations: () => Promise.resolve([...released, ...migrations]),
     getMigrationName: (migration) => migration.name,
     getMigration: (migration) => Promise.resolve({ up: migration.up, down: migration.down })
 };

@@ -4,48 +4,77 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import type { Knex } from 'knex';
 
-import { migrationSource, migrations } from '../migrations';
+import { migrationSource, migrations, releasedNames } from '../migrations';
+import { WrongSettings } from '../src/config/wrong-settings';
 import { openDatabase } from '../src/database/statements/connection';
 import { migrate, pendingMigrations, rollback } from '../src/database/statements/migrate';
 import { emptyDatabase } from './support/database';
 import type { TestDatabase } from './support/database';
+import { makeRelease030 } from './support/release-0.3.0';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-/** Everything that migrations create, as sorted lines. */
+/** The order of the columns of a table, whatever was dropped before. */
+const position = 'row_number() over (partition by a.attrelid order by a.attnum)';
+
+/** Everything that migrations create, as sorted lines. Of functions, comments and spaces are left out. */
 async function schemaOf(db: Knex): Promise<string[]> {
     const { rows } = await db.raw(`
         select line from (
-            select 'column ' || table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || coalesce(' ' || column_default, '') as line
-                from information_schema.columns where table_schema = 'public'
+            select concat_ws(' ', 'column', c.relname, ${position}, attname, format_type(atttypid, atttypmod), attnotnull, attidentity, attgenerated, attstorage, pg_get_expr(adbin, adrelid)) as line
+                from pg_attribute a join pg_class c on c.oid = a.attrelid left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+                where c.relkind in ('r', 'v') and c.relnamespace = 'public'::regnamespace and a.attnum > 0 and not a.attisdropped
+            union all select concat_ws(' ', 'relation', relname, relkind, relpersistence, reloptions, relacl, obj_description(oid), case when relkind = 'v' then pg_get_viewdef(oid) end)
+                from pg_class where relnamespace = 'public'::regnamespace and relkind <> 'i'
             union all select 'constraint ' || conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) from pg_constraint where connamespace = 'public'::regnamespace
             union all select 'index ' || indexdef from pg_indexes where schemaname = 'public'
             union all select 'trigger ' || pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
-            union all select 'function ' || pg_get_functiondef(oid) from pg_proc where pronamespace = 'public'::regnamespace and prolang <> (select oid from pg_language where lanname = 'c')
-            union all select 'sequence ' || sequencename from pg_sequences where schemaname = 'public'
-        ) all_of_it where line !~ 'migrations' order by line`);
+            union all select concat_ws(' ', 'function', regexp_replace(regexp_replace(pg_get_functiondef(oid), '--[^\\n]*', '', 'g'), '\\s+', '', 'g'), proacl)
+                from pg_proc where pronamespace = 'public'::regnamespace and prolang <> (select oid from pg_language where lanname = 'c')
+            union all select concat_ws(' ', 'sequence', s.*) from (
+                select sequencename, data_type, start_value, increment_by, max_value, cycle from pg_sequences where schemaname = 'public') s
+            union all select concat_ws(' ', 'value', enumtypid::regtype, enumsortorder, enumlabel) from pg_enum
+        ) all_of_it where line !~ 'migrations' order by line`.replaceAll('?', '\\?'));
     return rows.map(({ line }: { line: string }) => line);
 }
 
+/** What one schema has and the other has not. */
+const difference = (one: readonly string[], other: readonly string[]): object => ({ missing: other.filter((line) => !one.includes(line)), more: one.filter((line) => !other.includes(line)) });
+const none = { missing: [], more: [] };
+
 /** Migrations that change rows, and nothing of the schema. */
-const onlyRows: readonly string[] = ['0026_author_words', '0033_username_keys', '0036_filled', '0036_filled_search'];
+const onlyRows: readonly string[] = ['0036_filled', '0036_filled_search'];
+
+const laterNames = migrations.map(({ name }) => name);
+
+/** A database of 0.3.0. */
+const releasedDatabase = async (): Promise<TestDatabase> => {
+    const made = await emptyDatabase();
+    await makeRelease030(made.db);
+    return made;
+};
+
+/** The rows that a new database has; their ids and times differ. */
+const rowsOf = async (db: Knex): Promise<unknown> => (await db.raw(`
+    select (select json_agg(unfilled) from search_progress) as search, (select count(*)::int from asset_owner where place is null) as owners, (select count(*)::int from device_key) as keys,
+        (select json_agg(json_build_array(origin, filled_to)) from thumbnail_progress) as thumbnails, (select json_agg(k) from kept_statistics k) as statistics`)).rows;
 
 describe('migrations', () => {
     let database: TestDatabase;
 
     before(async () => {
-        database = await emptyDatabase();
+        database = await releasedDatabase();
     });
 
     after(() => database.drop());
 
-    it('run on an empty database, can each be taken back, and run again', async () => {
+    it('make of a database of 0.3 what the files of the schema make, and can each be taken back', async () => {
         const { db } = database;
         const settings = { migrationSource, tableName: 'migrations' };
-        const names = migrations.map(({ name }) => name);
         const steps: string[][] = [await schemaOf(db)];
-        for (const name of names) {
+        expect(await pendingMigrations(db)).to.equal(laterNames);
+        for (const name of laterNames) {
             const [, [applied]] = await db.migrate.up(settings);
             expect(applied).to.equal(name);
             const now = await schemaOf(db);
@@ -54,28 +83,47 @@ describe('migrations', () => {
         }
 
         expect(await pendingMigrations(db)).to.equal([]);
-        const whole = steps.at(-1) ?? [];
+        const fresh = await emptyDatabase();
+        expect(await migrate(fresh.db)).to.equal([...releasedNames, ...laterNames]);
+        const whole = await schemaOf(fresh.db);
         expect(whole.length).to.be.above(100);
-        for (const name of [...names].reverse()) {
+        const migrated = steps.at(-1) ?? [];
+        // Where the two differ, change both: a schema.sql and a migration.
+        expect(difference(migrated, whole)).to.equal(none);
+        expect(await rowsOf(db)).to.equal(await rowsOf(fresh.db));
+        await fresh.drop();
+
+        for (const name of [...laterNames].reverse()) {
             steps.pop();
-            const [, [taken]] = await db.migrate.down(settings);
-            expect(taken).to.equal(name);
-            expect(await schemaOf(db), name).to.equal(steps.at(-1) ?? []);
+            expect(await rollback(db)).to.equal(name);
+            expect(difference(await schemaOf(db), steps.at(-1) ?? []), name).to.equal(none);
         }
 
-        expect(await pendingMigrations(db)).to.equal(names);
-        expect(await migrate(db)).to.equal(names);
+        expect(await rollback(db)).to.be.undefined();
+        expect(await pendingMigrations(db)).to.equal(laterNames);
+        expect(await migrate(db)).to.equal(laterNames);
         expect(await migrate(db)).to.equal([]);
-        expect(await schemaOf(db)).to.equal(whole);
-        expect(await rollback(db)).to.equal(names.at(-1));
-        expect(await pendingMigrations(db)).to.equal(names.slice(-1));
-        expect(await migrate(db)).to.equal(names.slice(-1));
+        expect(difference(await schemaOf(db), migrated)).to.equal(none);
+        expect(await rollback(db)).to.equal(laterNames.at(-1));
+        expect(await pendingMigrations(db)).to.equal(laterNames.slice(-1));
+        expect(await migrate(db)).to.equal(laterNames.slice(-1));
+    });
+
+    it('refuse a database of a release before 0.3, and change nothing of it', async () => {
+        const { db, drop } = await releasedDatabase();
+        await db.raw(`delete from migrations where name > '0010_visibility'`);
+        const then = await schemaOf(db);
+        const error = await expect(migrate(db)).to.reject(WrongSettings, /a release before 0\.3\. Start 0\.3 once with it, then this release/);
+        expect(error.name).to.equal('WrongSettings');
+        expect(await rollback(db)).to.be.undefined();
+        expect(await schemaOf(db)).to.equal(then);
+        await drop();
     });
 
     it('run on a database that has later ones', async () => {
-        const { db, drop } = await emptyDatabase();
-        const missing = migrations.map(({ name }) => name).filter((name) => name.includes('_filled'));
-        const others = { ...migrationSource, getMigrations: () => Promise.resolve(migrations.filter(({ name }) => !missing.includes(name))) };
+        const { db, drop } = await releasedDatabase();
+        const missing = laterNames.filter((name) => name.includes('_filled'));
+        const others = { ...migrationSource, getMigrations: async () => (await migrationSource.getMigrations([])).filter(({ name }) => !missing.includes(name)) };
         await db.migrate.latest({ migrationSource: others, tableName: 'migrations' });
         await db.raw(`
             insert into users (username) values ('ada');
@@ -84,45 +132,29 @@ describe('migrations', () => {
         expect(await migrate(db)).to.equal(missing);
         const whole = await emptyDatabase();
         await migrate(whole.db);
-        expect(await schemaOf(db)).to.equal(await schemaOf(whole.db));
+        expect(difference(await schemaOf(db), await schemaOf(whole.db))).to.equal(none);
         expect((await db.raw('select counted_revision, change_revision from projects')).rows).to.equal([{ counted_revision: 1, change_revision: 1 }]);
         expect(await rollback(db)).to.equal(migrations.at(-1)?.name);
         await whole.drop();
         await drop();
     });
 
-    it('give names in ASCII to users with others, when they are taken back', async () => {
-        const { db, drop } = await emptyDatabase();
-        await migrate(db);
-        await db.raw(`insert into users (username, username_key) values ('Арина', 'арина'), ('김민준', '김민준'), ('Ada', 'ada')`);
-        while (await rollback(db) !== '0033_usernames') {
-
-        }
-
-        const { rows } = await db.raw('select username from users order by id');
-        const names: string[] = rows.map(({ username }: { username: string }) => username);
-        expect([names[2], new Set(names).size]).to.equal(['Ada', 3]);
-        expect(names.slice(0, 2).join(' ')).to.match(/^user-[0-9a-f]{15} user-[0-9a-f]{15}$/);
-        await migrate(db);
-        await drop();
-    });
-
-    it('run once if several instances start at once, also with a stricter default isolation level', async () => {
-        const { db, url, drop } = await emptyDatabase();
-        const others = ['repeatable%20read', 'serializable', 'read%20committed'].map((isolation) => {
-            return openDatabase({ url: `${url}?options=-c%20default_transaction_isolation%3D${isolation.replace('%20', '%5C%20')}`, pool: 1 });
+    for (const [what, make, names] of [['a new database', emptyDatabase, [...releasedNames, ...laterNames]], ['one of 0.3', releasedDatabase, laterNames]] as const) {
+        it(`run once on ${what} if several instances start at once, also with a stricter default isolation level`, async () => {
+            const { db, url, drop } = await make();
+            const others = ['repeatable%20read', 'serializable', 'read%20committed'].map((isolation) => {
+                return openDatabase({ url: `${url}?options=-c%20default_transaction_isolation%3D${isolation.replace('%20', '%5C%20')}`, pool: 1 });
+            });
+            const applied = await Promise.all(others.map((other) => migrate(other)));
+            expect(applied.flat().sort()).to.equal([...names].sort());
+            expect(await pendingMigrations(db)).to.equal([]);
+            await Promise.all(others.map((other) => other.destroy()));
+            await drop();
         });
-        const applied = await Promise.all(others.map((other) => migrate(other)));
-        expect(applied.flat()).to.equal(migrations.map(({ name }) => name));
-        expect(await pendingMigrations(db)).to.equal([]);
-        await Promise.all(others.map((other) => other.destroy()));
-        await drop();
-    });
+    }
 
     it('delay writers by less than a second, also if a long transaction blocks them', async () => {
-        const { db, url, drop } = await emptyDatabase();
-        await db.migrate.up({ migrationSource, tableName: 'migrations' });
-        await db.migrate.up({ migrationSource, tableName: 'migrations' });
+        const { db, url, drop } = await releasedDatabase();
         await db.raw(`insert into users (username) values ('ada')`);
         await db.raw(`insert into projects (user_id, version, title) values (1, '1', 'x')`);
         const other = openDatabase({ url, pool: 2 });
@@ -155,7 +187,7 @@ describe('migrations', () => {
             await write();
         }
 
-        expect(await migrating).to.equal(migrations.slice(2).map(({ name }) => name));
+        expect(await migrating).to.equal(laterNames);
         expect(Math.max(...waits)).to.be.between(100, 1000);
         await other.destroy();
         await drop();
@@ -172,47 +204,50 @@ describe('migrations', () => {
             ++filled;
         };
 
-        expect(await migrate(db, fill)).to.have.length(migrations.length);
+        expect(await migrate(db, fill)).to.equal([...releasedNames, ...laterNames]);
         await db.raw('delete from users');
         expect(await migrate(db, fill)).to.equal([]);
         while (await rollback(db) !== undefined) {
-            // Until all are taken back.
+            // Until the schema is that of 0.3.
         }
 
-        expect(await migrate(db, fill)).to.have.length(migrations.length);
+        expect(await migrate(db, fill)).to.equal(laterNames);
         expect(filled).to.equal(1);
         await drop();
     });
 
     it('can be taken back with data in the tables', async () => {
-        const { db } = database;
-        await db.raw(`insert into users (username) values ('ada')`);
-        await db.raw(`insert into projects (user_id, version, title, tags, featured) select id, '1', 'x', '{a,b}', true from users`);
-        await db.raw('insert into pages (project_id, x, y) select id, 0, 0 from projects');
-        await db.raw(`insert into elements (page_id, type) select id, 'x' from pages`);
+        const { db, drop } = await emptyDatabase();
+        await migrate(db);
         await db.raw(`
-            insert into projects (user_id, version, title, visibility) select id, '1', visibility, visibility::visibility from users, unnest(array['private', 'unlisted']) as visibility;
-            insert into projects (user_id, version, title, held_at) select id, '1', 'held', now() from users`);
-        const shown = async (): Promise<string[]> => (await db.raw('select title from projects where deleted_at is null order by title')).rows.map(({ title }: { title: string }) => title);
-        await db.raw(`
-            insert into asset_sets (id) values ('x');
-            insert into asset_set_members (set_id, hash) values ('x', 'a'), ('x', 'b');
-            insert into asset_set_uses (project_id, set_id) values (1, 'x'), (2, 'x');
-            insert into asset_uses (project_id, hash) values (1, 'b'), (3, 'c')`);
+            insert into users (username, username_key) values ('ada', 'ada');
+            insert into projects (user_id, version, title, tags, featured, change_revision) values (1, '1', 'x', '{a,b}', true, 1);
+            insert into pages (project_id, x, y, created_revision, project_revision) values (1, 0, 0, 1, 1);
+            insert into elements (project_id, page_id, type, created_revision, project_revision) values (1, 1, 'x', 1, 1);
+            insert into classes (title, publish, comments, code) values ('Year 5', 'class', true, 'k7pm3xwrd9tz');
+            insert into class_people (class_id, user_id, role, paused_until) values (1, 1, 'pupil', now());
+            insert into class_projects (class_id, project_id, audience, state, reason) values (1, 1, 'class', 'hidden', 'No faces');
+            insert into webhooks (user_id, url, events, secret) values (1, 'https://hooks.example/in', array['project.changed', 'work.handed_in'], sha256('x')),
+                (null, 'https://hooks.example/all', array['work.handed_in'], sha256('x'));
+            insert into tokens (user_id, hash, scope, origin, expires_at) values (1, sha256('a'), '{user}', 'sign_in', now()), (1, sha256('b'), '{projects}', 'personal', now())`);
+        const found = async (sql: string): Promise<object[]> => (await db.raw(sql)).rows;
         for (let name = await rollback(db); name !== undefined; name = await rollback(db)) {
-            if (name === '0020_asset_sets') {
-                expect((await db.raw('select project_id, hash from asset_uses order by 1, 2')).rows.map(({ project_id: id, hash }: { project_id: string; hash: string }) => `${id} ${hash}`)).to.equal(['1 a', '1 b', '2 a', '2 b', '3 c']);
+            if (name === '0056_class_order') {
+                expect(await found('select audience from class_projects')).to.equal([{ audience: 'teachers' }]);
             }
 
-            if (name === '0010_visibility') {
-                // A release that knows nothing of visibility must not show what was not for everybody.
-                expect(await shown()).to.equal(['unlisted', 'x']);
-                const { rows } = await db.raw('select p.title, t.moderated from trash t join projects p on p.id = t.thing_id order by 1');
-                expect(rows).to.equal([{ title: 'held', moderated: true }, { title: 'private', moderated: false }]);
+            if (name === '0050_place_webhooks') {
+                expect(await found('select url, events from webhooks')).to.equal([{ url: 'https://hooks.example/in', events: ['project.changed'] }]);
+            }
+
+            if (name === '0040_tokens') {
+                // A release that knows no personal tokens would take them for those of a sign-in.
+                expect(await found(`select encode(hash, 'hex') = encode(sha256('a'), 'hex') as first from tokens`)).to.equal([{ first: true }]);
             }
         }
 
-        expect(await schemaOf(db)).to.equal([]);
-        await migrate(db);
+        expect(await found('select p.title, e.type from projects p join pages g on g.project_id = p.id join elements e on e.page_id = g.id')).to.equal([{ title: 'x', type: 'x' }]);
+        expect(await migrate(db)).to.equal(laterNames);
+        await drop();
     });
 });

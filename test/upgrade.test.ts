@@ -4,10 +4,11 @@ import type { Knex } from 'knex';
 
 import { migrationSource, migrations } from '../migrations';
 import { index } from '../src/community/search/jobs';
-import { migrate, pendingMigrations } from '../src/database/statements/migrate';
+import { migrate } from '../src/database/statements/migrate';
 import { openAuthor } from './support/authoring';
 import { emptyDatabase } from './support/database';
 import type { TestDatabase } from './support/database';
+import { makeRelease030 } from './support/release-0.3.0';
 import { startTestServer } from './support/server';
 import type { TestServer } from './support/server';
 import { wrongSizes } from './support/sizes';
@@ -15,63 +16,43 @@ import { wrongSizes } from './support/sizes';
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
 
-/** Data in a database of each schema version, before the next migration. A new migration needs an entry. */
+/** Data in a database of 0.3.0. */
+const released = `
+    insert into users (username, language) values ('ada', 'pt-BR'), ('ben', 'en'), ('Beside_1', 'en');
+    insert into users (username, deleted_at, deletion_id) values ('gone', now(), nextval('deletions_id_seq'));
+    insert into users (username, username_key, issuer, subject) values ('Ева', 'ева', 'https://id.example', 'eve');
+    insert into tokens (user_id, hash, scope, label, expires_at) select id, sha256(username::bytea), '{user,projects}', 'first', now() + '1 day' from users;
+    insert into projects (user_id, version, title, description, tags, featured, page_count)
+        select id, '1', 'Garden of ' || username, '#garden #Сад', '{garden,сад}', username = 'ada', 1 from users where username in ('ada', 'ben', 'gone') order by id;
+    insert into projects (user_id, version, title, remixed_from, page_count) select 2, '1', title, id, 1 from projects where user_id = 1;
+    insert into projects (user_id, version, title, tags, featured, remixed_from, deleted_at) select 1, '1', 'Withered', '{garden}', true, id, now() from projects where user_id = 2 order by id;
+    update projects p set deleted_at = u.deleted_at, deletion_id = u.deletion_id from users u where u.id = p.user_id and u.username = 'gone';
+    insert into pages (project_id, x, y, styles, element_count) select id, 0, 0, '{"background": "green"}', 2 from projects order by id;
+    insert into elements (page_id, type, attributes) select id, 'text', '{"text": "Tomatoes \u{1f345}"}' from pages order by id;
+    insert into elements (page_id, type, attributes) select id, 'link', json_build_object('targetPageId', id::text) from pages order by id;
+    insert into projects (user_id, version, title, tags, featured, remixed_from) values (2, '1', 'Balcony', '{garden,pots}', true, 1);
+    insert into project_stats as s (project_id, views) values (1, 5) on conflict (project_id) do update set views = s.views + 5;
+    insert into view_salts (day, salt) values ('2026-01-01', sha256('x'));
+    insert into project_views (day, project_id, viewer) values ('2026-01-01', 1, sha256('y'));
+    insert into rate_limits (key, points, expire) values ('writes:user 1', 3, 1);
+    insert into idempotency_keys (id, user_id, answer) values (sha256('x'), 1, 'encrypted');
+    insert into pages (project_id, x, y, styles, page_bytes) values (2, 5, 5, '{"a": "b"}', 10);
+    insert into sign_up_codes (hash, uses_left, expires_at) values (sha256('x'), 2, now() + '1 day');
+    insert into project_changes (project_id, revision, from_revision, at, author_id, kind, counts) values (99, 1, 0, now(), 1, 'create', '{1,0,0,0,0,0,0}');
+    insert into versions (project_id, type, id, field, to_revision, from_revision, revision, updated_at, deleted, value) values (99, 'page', 9, 'x', 2, 1, 1, now(), false, '0');
+    insert into projects (user_id, version, title, tags, featured, remixed_from, visibility) values (2, '1', 'Secret garden', '{secret}', true, 1, 'private');
+    insert into project_members (project_id, user_id, role) values (1, 2, 'editor');
+    insert into project_invitations (project_id, role, hash, uses_left, expires_at) values (1, 'viewer', sha256('x'), 1, now() + '1 day');
+    with c as (insert into collections (user_id, title, description, visibility) values (1, 'Green', '', 'public') returning id)
+        insert into collection_projects (collection_id, project_id, place) select id, 1, 1 from c;
+    insert into reports (project_id, user_id, reason, text, round) values (1, 2, 'spam', '', 0);
+    insert into assets (hash, type, size) values (repeat('a', 64), 'image/png', 1);
+    insert into sent_assets (user_id, hash, size) values (1, repeat('a', 64), 1);
+    insert into projects (user_id, version, title, remixed_from, credits) values (2, '1', 'Credited', 1, '[{"id": "1", "title": "Garden", "author": "1"}]');
+    insert into made_thumbnails (project_id, revision, mark, private) values (1, 1, gen_random_uuid(), false)`;
+
+/** Data that each later migration makes possible. A new migration needs an entry. */
 const left: Record<string, string> = {
-    '0001_accounts': `
-        insert into users (username, language) values ('ada', 'pt-BR'), ('ben', 'en');
-        insert into users (username, deleted_at) values ('gone', now());
-        insert into tokens (user_id, hash, scope, label, expires_at) select id, sha256(username::bytea), '{user,projects}', 'first', now() + '1 day' from users`,
-    '0002_authoring': `
-        insert into projects (user_id, version, title, description, tags, featured, page_count) select id, '1', 'Garden of ' || username, '#garden #Сад', '{garden,сад}', username = 'ada', 1 from users;
-        insert into projects (user_id, version, title, remixed_from, page_count) select 2, '1', title, id, 1 from projects where user_id = 1;
-        insert into projects (user_id, version, title, tags, featured, remixed_from, deleted_at) select 1, '1', 'Withered', '{garden}', true, id, now() from projects where user_id = 2;
-        update projects set deleted_at = (select deleted_at from users where id = 3) where user_id = 3;
-        insert into pages (project_id, x, y, styles, element_count) select id, 0, 0, '{"background": "green"}', 2 from projects;
-        insert into elements (page_id, type, attributes) select id, 'text', '{"text": "Tomatoes \u{1f345}"}' from pages;
-        insert into elements (page_id, type, attributes) select id, 'link', json_build_object('targetPageId', id::text) from pages`,
-    '0003_discovery': `
-        insert into projects (user_id, version, title, tags, featured, remixed_from) values (2, '1', 'Balcony', '{garden,pots}', true, 1);
-        insert into project_stats as s (project_id, views) values (1, 5) on conflict (project_id) do update set views = s.views + 5;
-        insert into view_salts (day, salt) values ('2026-01-01', sha256('x'));
-        insert into project_views (day, project_id, viewer) values ('2026-01-01', 1, sha256('y'))`,
-    '0004_abuse': `insert into rate_limits (key, points, expire) values ('writes:user 1', 3, 1)`,
-    '0005_identities': `insert into users (username, issuer, subject) values ('eve', 'https://id.example', 'eve')`,
-    '0006_idempotency': `insert into idempotency_keys (id, user_id, answer) values (sha256('x'), 1, 'encrypted')`,
-    '0007_sizes': `insert into pages (project_id, x, y, styles, page_bytes) values (2, 5, 5, '{"a": "b"}', 10)`,
-    '0008_account_administration': `insert into sign_up_codes (hash, uses_left, expires_at) values (sha256('x'), 2, now() + '1 day')`,
-    '0009_history': `
-        insert into project_changes (project_id, revision, from_revision, at, author_id, kind, counts) values (99, 1, 0, now(), 1, 'create', '{1,0,0,0,0,0,0}');
-        insert into versions (project_id, type, id, field, to_revision, from_revision, revision, updated_at, deleted, value) values (99, 'page', 9, 'x', 2, 1, 1, now(), false, '0')`,
-    '0010_visibility': `
-        insert into projects (user_id, version, title, tags, featured, remixed_from, visibility) values (2, '1', 'Secret garden', '{secret}', true, 1, 'private');
-        insert into project_members (project_id, user_id, role) values (1, 2, 'editor');
-        insert into project_invitations (project_id, role, hash, uses_left, expires_at) values (1, 'viewer', sha256('x'), 1, now() + '1 day')`,
-    '0010_listed_newest': '',
-    '0010_listed_of_user': '',
-    '0010_listed_remixes': '',
-    '0011_community': `
-        with c as (insert into collections (user_id, title, description, visibility) values (1, 'Green', '', 'public') returning id)
-        insert into collection_projects (collection_id, project_id, place) select id, 1, 1 from c`,
-    '0012_moderation': `insert into reports (project_id, user_id, reason, text, round) values (1, 2, 'spam', '', 0)`,
-    '0013_assets': `
-        insert into assets (hash, type, size) values (repeat('a', 64), 'image/png', 1);
-        insert into sent_assets (user_id, hash, size) values (1, repeat('a', 64), 1)`,
-    '0014_lineage': `insert into projects (user_id, version, title, remixed_from, credits) values (2, '1', 'Credited', 1, '[{"id": "1", "title": "Garden", "author": "1"}]')`,
-    '0015_present_editors': '',
-    '0016_thumbnails': `insert into made_thumbnails (project_id, revision, mark, private) values (1, 1, gen_random_uuid(), false)`,
-    '0017_present_moderators': '',
-    '0018_asset_uses': '',
-    '0019_moderators': '',
-    '0020_asset_sets': '',
-    '0021_joined_by': '',
-    '0026_author_words': '',
-    '0029_older_releases': '',
-    '0030_place_of_assets': '',
-    '0032_presence': '',
-    '0033_usernames': `insert into users (username) values ('Beside_1')`,
-    '0033_username_keys': `insert into users (username) values ('Beside_2')`,
-    '0033_username_unique': '',
-    '0034_about': '',
     '0035_filled_beside': '',
     '0036_filled': '',
     '0036_filled_search': '',
@@ -106,7 +87,8 @@ const left: Record<string, string> = {
     '0056_class_order': '',
     '0057_device_key': '',
     '0060_guest_reports': '',
-    '0061_present_writers': ''
+    '0061_present_writers': '',
+    '0070_checked': ''
 };
 
 interface Table {
@@ -137,6 +119,7 @@ describe('an upgrade of a database with data', () => {
 
     before(async () => {
         database = await emptyDatabase();
+        await makeRelease030(database.db);
         server = await startTestServer({ database });
     });
 
@@ -144,6 +127,7 @@ describe('an upgrade of a database with data', () => {
 
     it('runs each migration and keeps all data', async () => {
         const { db } = database;
+        await db.raw(released);
         for (const { name } of migrations) {
             const { project_changes: _changes, search_queue: _queue, ...earlier } = await tablesOf(db);
             const [, [applied]] = await db.migrate.up({ migrationSource, tableName: 'migrations' });
@@ -180,19 +164,6 @@ describe('an upgrade of a database with data', () => {
         expect(await wrongSizes(db)).to.equal([]);
     });
 
-    it('gives every user the key of their name', async () => {
-        const { rows } = await database.db.raw('select username, username_key as key from users order by id');
-        expect(rows).to.equal(['ada', 'ben', 'gone', 'eve', 'Beside_1', 'Beside_2'].map((username) => ({ username, key: username.toLowerCase() })));
-    });
-
-    it('knows which projects were deleted together with an account', async () => {
-        const { rows } = await database.db.raw(`
-            select p.title, p.deletion_id = u.deletion_id as with_account from projects p join users u on u.id = p.user_id where p.deleted_at is not null order by 1`);
-        expect(rows).to.equal([
-            { title: 'Garden of gone', with_account: true }, ...['Withered', 'Withered'].map((title) => ({ title, with_account: null }))
-        ]);
-    });
-
     it('continues the counters', async () => {
         const { db } = database;
         await db.raw(`update projects set deleted_at = now() where title = 'Garden of ada' and remixed_from = 1`);
@@ -202,87 +173,74 @@ describe('an upgrade of a database with data', () => {
     });
 });
 
-/** What each release that is upgraded from had as its last migration. */
-const releases = { '182c685': '0006_idempotency', '0.2.0': '0008_account_administration', '0.3.0': '0034_about' } as const;
+describe('what rows from before the history lack, also in a database of 0.3, is filled in', () => {
+    it('while others write, and after an end in the middle', async () => {
+        const database = await emptyDatabase();
+        const { db } = database;
+        await makeRelease030(db);
+        // As releases before 0.3 left them: every seventh project is removed, and every fifth has been written to.
+        await db.raw(`
+            alter table projects disable trigger user; alter table pages disable trigger user; alter table elements disable trigger user;
+            insert into users (username) values ('ada');
+            insert into projects (user_id, version, title, page_count, revision, deleted_at)
+                select 1, '1', 'Quokka ' || n, 2, case when n % 5 = 0 then 4 else 1 end, case when n % 7 = 0 then now() end from generate_series(1, 300) n;
+            insert into pages (project_id, x, y, styles, element_count) select id, n, 0, '{"a": "b"}', 3 from projects, generate_series(0, 1) n;
+            insert into elements (page_id, type, attributes, deleted_at) select id, 'text', '{"text": "Quokka"}', case when n = 4 then now() end from pages, generate_series(1, 4) n;
+            alter table projects enable trigger user; alter table pages enable trigger user; alter table elements enable trigger user`);
 
-describe('what rows of older releases lack is filled in', () => {
-    for (const [release, last] of Object.entries(releases)) {
-        it(`from ${release}, while others write, and after an end in the middle`, async () => {
-            const database = await emptyDatabase();
-            const { db } = database;
-            const upTo = async (name: string): Promise<void> => {
-                for (let [, [applied]] = await db.migrate.up({ migrationSource, tableName: 'migrations' }); applied !== name;) {
-                    [, [applied]] = await db.migrate.up({ migrationSource, tableName: 'migrations' });
-                }
-            };
-
-            await upTo('0006_idempotency');
-            // Every seventh project is removed, and every fifth has been written to.
-            await db.raw(`
-                insert into users (username) values ('ada');
-                insert into projects (user_id, version, title, page_count, revision, deleted_at)
-                    select 1, '1', 'Quokka ' || n, 2, case when n % 5 = 0 then 4 else 1 end, case when n % 7 = 0 then now() end from generate_series(1, 300) n;
-                insert into pages (project_id, x, y, styles, element_count) select id, n, 0, '{"a": "b"}', 3 from projects, generate_series(0, 1) n;
-                insert into elements (page_id, type, attributes, deleted_at) select id, 'text', '{"text": "Quokka"}', case when n = 4 then now() end from pages, generate_series(1, 4) n`);
-            if (last !== '0006_idempotency') {
-                await upTo(last);
+        // 0.3 saves titles meanwhile.
+        let isOver = false;
+        const save = (id: number): Promise<void> => db.raw(`
+            update projects set title = 'Wombat', updated_at = now(), written = 'title', revision = revision + 1, counted_revision = counted_revision + 1, change_revision = revision + 1,
+                changed_by = user_id, change_kind = 'edit', change_counts = '{1,0,0,0,0,0,0}' where id = ?`, [id]);
+        const write = async (): Promise<void> => {
+            for (let n = 0; !isOver; ++n) {
+                await save(1 + n % 300);
             }
+        };
 
-            // An older release saves titles meanwhile; 182c685 has to be stopped.
-            let isOver = last === '0006_idempotency';
-            const save = (id: number): Promise<void> => db.raw(`update projects set title = 'Wombat', updated_at = now(), revision = revision + 1, counted_revision = counted_revision + 1 where id = ?`, [id]);
-            const write = async (): Promise<void> => {
-                for (let n = 0; !isOver; ++n) {
-                    await save(1 + n % 300);
-                }
-            };
+        // One was saved by a release that knew no history.
+        await save(5);
+        await db.raw('update projects set known_since = 0 where id = 5');
+        const writing = write();
+        const began = migrations.findIndex(({ name }) => name === '0036_filled');
+        for (const { name } of migrations.slice(0, began)) {
+            const [, [applied]] = await db.migrate.up({ migrationSource, tableName: 'migrations' });
+            expect(applied).to.equal(name);
+        }
 
-            const writing = write();
-            const began = migrations.findIndex(({ name }) => name === '0036_filled');
-            for (const { name } of migrations.slice(0, began)) {
-                if ((await pendingMigrations(db)).includes(name)) {
-                    await upTo(name);
-                }
+        expect(await migrations[began]?.fill?.(db, '0', 100)).to.equal('100');
+        const applied = await migrate(db);
+        isOver = true;
+        await writing;
+        expect(applied[0]).to.equal('0036_filled');
 
-                // In the middle of the upgrade, by a release that knows no history.
-                if (name === '0009_history' && last !== '0006_idempotency') {
-                    await save(5);
-                }
-            }
+        expect(await wrongSizes(db)).to.equal([]);
+        const { rows } = await db.raw(`
+            select (select count(*)::int from projects where counted_revision <> revision or change_revision is null) as projects, (select count(*)::int from pages where created_revision is null or project_revision is null) as pages,
+                (select count(*)::int from elements e left join pages g on g.id = e.page_id where e.created_revision is null or e.project_revision is null or e.project_id is distinct from g.project_id) as elements,
+                (select count(*)::int from projects p where not exists (select from project_changes c where c.project_id = p.id and c.from_revision = 0)) as histories`);
+        expect(rows).to.equal([{ projects: 0, pages: 0, elements: 0, histories: 0 }]);
 
-            expect(await migrations[began]?.fill?.(db, '0', 100)).to.equal('100');
-            const applied = await migrate(db);
-            isOver = true;
-            await writing;
-            expect(applied[0]).to.equal('0036_filled');
-
-            expect(await wrongSizes(db)).to.equal([]);
-            const { rows } = await db.raw(`
-                select (select count(*)::int from projects where counted_revision <> revision or change_revision is null) as projects, (select count(*)::int from pages where created_revision is null or project_revision is null) as pages,
-                    (select count(*)::int from elements e left join pages g on g.id = e.page_id where e.created_revision is null or e.project_revision is null or e.project_id is distinct from g.project_id) as elements,
-                    (select count(*)::int from projects p where not exists (select from project_changes c where c.project_id = p.id and c.from_revision = 0)) as histories`);
-            expect(rows).to.equal([{ projects: 0, pages: 0, elements: 0, histories: 0 }]);
-
-            const server = await startTestServer({ database });
-            const author = await openAuthor(server);
-            await db.raw('update projects set user_id = ? where id in (5, 10)', [author.id]);
-            const url = `/users/${author.id}/projects/5`;
-            const first = (await author.call('GET', `${url}/history`)).body.changes.at(-1);
-            expect(first).to.include({ from: 0, kind: 'create' });
-            expect((await author.call('GET', `${url}/history/${first.revision}`)).body.pages).to.have.length(2);
-            expect((await author.call('GET', `${url}/history/1`)).body).to.include({ code: 'history_gone', nearest: null });
-            expect((await author.call('GET', `${url}/changes?since=1`)).body.code).to.equal('history_gone');
-            expect((await author.call('GET', `${url}/changes?since=0`)).body.elements).to.have.length(6);
-            expect((await author.call('POST', `${url}/history/${first.revision}/undo`, {})).body.code).to.equal('not_undoable');
-            expect((await author.call('PUT', `${url}/history/${first.revision}/label`, { label: 'Before the upgrade' })).status).to.equal(200);
-            expect((await author.call('POST', `${url}/remixes`, {})).status).to.equal(201);
-            expect((await author.call('PATCH', url, { title: 'Third' })).status).to.equal(200);
-            await index(db, new AbortController().signal);
-            const { rows: [listed] } = await db.raw('select count(*)::int as n from project_search');
-            expect(listed.n).to.equal(300 - 42 + 1);
-            expect(await wrongSizes(db)).to.equal([]);
-            expect(server.faults).to.equal([]);
-            await server.stop();
-        });
-    }
+        const server = await startTestServer({ database });
+        const author = await openAuthor(server);
+        await db.raw('update projects set user_id = ? where id in (5, 10)', [author.id]);
+        const url = `/users/${author.id}/projects/5`;
+        const first = (await author.call('GET', `${url}/history`)).body.changes.at(-1);
+        expect(first).to.include({ from: 0, kind: 'create' });
+        expect((await author.call('GET', `${url}/history/${first.revision}`)).body.pages).to.have.length(2);
+        expect((await author.call('GET', `${url}/history/1`)).body).to.include({ code: 'history_gone', nearest: null });
+        expect((await author.call('GET', `${url}/changes?since=1`)).body.code).to.equal('history_gone');
+        expect((await author.call('GET', `${url}/changes?since=0`)).body.elements).to.have.length(6);
+        expect((await author.call('POST', `${url}/history/${first.revision}/undo`, {})).body.code).to.equal('not_undoable');
+        expect((await author.call('PUT', `${url}/history/${first.revision}/label`, { label: 'Before the upgrade' })).status).to.equal(200);
+        expect((await author.call('POST', `${url}/remixes`, {})).status).to.equal(201);
+        expect((await author.call('PATCH', url, { title: 'Third' })).status).to.equal(200);
+        await index(db, new AbortController().signal);
+        const { rows: [listed] } = await db.raw('select count(*)::int as n from project_search');
+        expect(listed.n).to.equal(300 - 42 + 1);
+        expect(await wrongSizes(db)).to.equal([]);
+        expect(server.faults).to.equal([]);
+        await server.stop();
+    });
 });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import type { Knex } from 'knex';
 
-import { migrations } from '../../migrations';
 import { openDatabase } from '../../src/database/statements/connection';
 import { startEmbedded } from '../../src/database/embedded';
 import type { Embedded } from '../../src/database/embedded';
+import { schemaText } from '../../src/database/schema';
 import { migrate } from '../../src/database/statements/migrate';
 import { fill, fillText, richProjects } from './fill';
 
@@ -28,8 +28,8 @@ const BYTES_BESIDES = 3 * 1024 ** 3;
 /** The table that describes how a database was filled, outside of the service's schema. */
 const mark = 'bench.filled';
 
-/** Identifies the migrations and the code that filled a database. */
-const edition = createHash('sha256').update(migrations.map(({ name, up }) => `${name} ${up.toString()}`).join('\n')).update(fillText).digest('hex').slice(0, 16);
+/** Identifies the schema and the code that filled a database. */
+const edition = createHash('sha256').update(schemaText()).update(fillText).digest('hex').slice(0, 16);
 
 export const folderOf = (projects: number): string => join('.data', `bench-${projects}`);
 

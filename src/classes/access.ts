@@ -15,7 +15,7 @@ import type { AuthoringServices } from '../rules/write';
 
 /*
  * Who may do what with a class: its teachers write, its pupils read, and for everybody else it does not exist, moderators included.
- * What may be made visible is bounded by triggers: migration 0043.
+ * What may be made visible is bounded by triggers: people/schema.sql.
  */
 
 /** SQL for whether the person of a class in the row `k`, who is the user in `u`, is there: a teacher whose permission has ended is not. */

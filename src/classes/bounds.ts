@@ -9,7 +9,7 @@ import { becomesPrivate, isShared } from '../rules/visibility';
 import { NO_APP, counts, updated } from '../rules/write-sql';
 
 /*
- * What happens when a class tightens what its accounts make visible. The triggers of migration 0043 keep others from making more visible: whoever is about
+ * What happens when a class tightens what its accounts make visible. The triggers of people/schema.sql keep others from making more visible: whoever is about
  * to has locked the row of the account, so the first statement here waits for them, and those after it see what they made.
  */
 

@@ -113,7 +113,7 @@ export const allowed = (row: string, { id, moderator, roles }: WriterExpressions
 
 /**
  * SQL for the row of `locked`, and whether its writer may do this: `allowed`, which was found out before the wait for the lock, and once more what can have ended meanwhile. Who is an editor no
- * more: migration 0015.
+ * more: projects/members/schema.sql.
  */
 export const stillAllowed = (by: PresentExpressions | undefined): string => `
     select l.*, l.allowed${by === undefined ? '' : ` and writer_present(${by.tokenHash}, ${by.id}, ${by.moderator} and l.user_id <> ${by.id})`} as may from locked l`;

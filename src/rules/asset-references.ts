@@ -4,7 +4,7 @@ import { run, statement } from '../database/statements/statement';
 import { JsonText } from '../api/json/json-text';
 
 /*
- * References to assets in `attributes` and `styles`. The triggers of migration 0013 look for them in whatever is written, and refuse those that lead
+ * References to assets in `attributes` and `styles`. The triggers of files/assets/schema.sql look for them in whatever is written, and refuse those that lead
  * nowhere; this is for what has to know before.
  */
 

@@ -3,7 +3,7 @@ import { MAX_ANCESTORS } from '../limits';
 import { isListed, isPublic } from './visibility';
 
 /*
- * SQL for whom a remix is owed to: `projects.credits` (migration 0014) lists all that it was remixed from. Remixes of an older release have no
+ * SQL for whom a remix is owed to: `projects.credits` (projects/schema.sql) lists all that it was remixed from. Remixes of an older release have no
  * list: theirs is put together from what is still stored.
  */
 

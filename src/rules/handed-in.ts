@@ -8,7 +8,7 @@ import type { Read } from '../database/statements/snapshot';
 import { run, runAlways, statement } from '../database/statements/statement';
 
 /*
- * Points of histories that pupils have handed in (migration 0046). As long as the class exists, they cannot take them out of the history, and the teachers of the class read
+ * Points of histories that pupils have handed in (classes/works/schema.sql). As long as the class exists, they cannot take them out of the history, and the teachers of the class read
  * them, also if the project is deleted; but not if moderators hold or removed it.
  */
 

@@ -3,7 +3,7 @@ import { elementColumns, expressions, namesOf, pageColumns, projectColumns, reco
 import type { AuthoredColumns } from './columns';
 
 /*
- * SQL for a project as it was at a revision: the rows of `versions` have the values before each change (migration 0009), so the value of a
+ * SQL for a project as it was at a revision: the rows of `versions` have the values before each change (projects/history/schema.sql), so the value of a
  * column at a revision is in the first version after it, or in the row itself if there is none.
  */
 

@@ -37,7 +37,7 @@ export const isMember = (row: string, userId: string, roles = ''): string => `($
 
 /**
  * SQL for whether a user reads the project in a row because it is in a class that they are of: its teachers always, its pupils if it is there for the whole class. A teacher
- * whose permission has ended does not; `teaches` is an expression for whether the user can teach. What is asked of the classes is in a function (migration 0045), so that
+ * whose permission has ended does not; `teaches` is an expression for whether the user can teach. What is asked of the classes is in a function (classes/projects/schema.sql), so that
  * statements that need not ask are not slower: as a part of their text, it took 18 µs of a statement with a token, a tenth (26 November 2026).
  */
 export const isOfAudience = (row: string, userId: string, teaches = `exists (select ${fromUser(userId, 't')} and ${canTeach('t', 'false')})`): string => `(${row}.held_at is null

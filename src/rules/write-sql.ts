@@ -4,7 +4,7 @@ import { projectColumns } from './columns';
 /*
  * SQL of everything that inserts or updates projects, pages and elements: single routes, batched edits, bulk, remix, import, deletion and
  * restoring of an account. Only sizes.ts, which changes no revision, and the purge write past this. What is set here
- * for the history is taken up by the triggers of migration 0009.
+ * for the history is taken up by the triggers of projects/history/schema.sql.
  */
 
 const rows = { projects: 'p', pages: 'g', elements: 'e' } as const;

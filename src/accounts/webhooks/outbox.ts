@@ -11,7 +11,7 @@ import { EVERYTHING, hasReader, idsIn } from './place';
 import { switchOff } from './switch-off';
 
 /*
- * From the outbox, which triggers fill in the transaction of each change (migration 0047), to the deliveries of webhooks. One instance at a time does it, in
+ * From the outbox, which triggers fill in the transaction of each change (schema.sql), to the deliveries of webhooks. One instance at a time does it, in
  * the order of events, in one transaction: what is taken out of the one is in the other, or neither is.
  */
 

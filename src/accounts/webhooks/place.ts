@@ -9,7 +9,7 @@ import { isObject } from '../../api/json/is-object';
 /** The id of everything, among ids of projects and negative ones of users. */
 export const EVERYTHING = '0';
 
-/** SQL for whether somebody watches the project in a row. The triggers of migration 0050 say the same. */
+/** SQL for whether somebody watches the project in a row. The triggers of schema.sql say the same. */
 export const isWatched = (row: string): string => `exists (select from webhook_watches w where w.watched in (${row}.id, -${row}.user_id, ${EVERYTHING}))`;
 
 /** SQL for whether there is somebody who is told by the webhook in a row: the place, or its user, in the row `u`, who may not be there. */

@@ -71,7 +71,7 @@ const writes = {
         also: [handInEvent],
         selecting: ', (select recipients from event) as recipients, (select data from event) as data'
     }),
-    // The points stay: migration 0055 has the rule.
+    // The points stay: schema.sql has the rule.
     takeBack: workWrite(`state = 'started', handed_in_at = null, taken_back_at = clock_timestamp(), ${nextRevision('w')}`),
     review: workWrite(`state = $10, note = coalesce($11, w.note), ${nextRevision('w')}`, ['text', 'text']),
     keep: workWrite('state = w.state')

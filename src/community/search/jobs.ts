@@ -12,7 +12,7 @@ import { pauses } from '../../api/concurrency/yielding';
 import { BLOCK, OF_AUTHOR, lexemesOf, lexemesOfAuthor } from './lexemes';
 
 /*
- * Keeps the index of the search: see migration 0011. Triggers note which projects have changed, so no route can forget
+ * Keeps the index of the search: see schema.sql. Triggers note which projects have changed, so no route can forget
  * it. One instance at a time updates the index, a few projects in each transaction, and no writer waits.
  */
 

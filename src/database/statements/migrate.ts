@@ -6,7 +6,8 @@ import { DatabaseError } from 'pg';
 import { clusterOf, NotOnCluster } from '../citus/cluster';
 import { changeSchema, isOfThisRelease, statementByStatement } from '../citus/schema-change';
 import { WrongSettings } from '../../config/wrong-settings';
-import { migrationSource, migrations } from '../../../migrations';
+import { migrationSource, migrations, releasedNames } from '../../../migrations';
+import { createSchema } from '../schema';
 import { retried } from './retry';
 
 const settings = { migrationSource, tableName: 'migrations' } satisfies Knex.MigratorConfig;
@@ -30,12 +31,12 @@ const TRIES = 240;
 
 /**
  * Applies the pending migrations, each in a transaction of its own, so that no lock is held for longer than one takes, and a process that
- * is killed meanwhile leaves nothing half done. A new database gets all of them in one transaction. Of several processes that start at
+ * is killed meanwhile leaves nothing half done. A new database gets the present schema in one transaction. Of several processes that start at
  * once, one applies a migration and the others wait for it.
- * @param fill is called in the same transaction if the database has never had a migration
+ * @param fill is called in the same transaction if the database is new
  * @param tries how often a table's lock is waited for, half a second each time
  * @returns the names of the migrations that were applied
- * @throws WrongSettings if the database cannot hold every text; NotOnCluster if it is distributed and not up to date (`migrateCluster`); a DatabaseError 55P03 if another transaction holds a table's lock for minutes
+ * @throws WrongSettings if the database cannot hold every text, or is of a release before 0.3; NotOnCluster if it is distributed and not up to date (`migrateCluster`); a DatabaseError 55P03 if another transaction holds a table's lock for minutes
  */
 export async function migrate(db: Knex, fill?: (trx: Knex.Transaction) => Promise<void>, tries = TRIES): Promise<string[]> {
     await checkEncoding(db);
@@ -71,6 +72,7 @@ async function checkEncoding(db: Knex): Promise<void> {
  * @throws NotOnCluster if that cannot be done; nothing was changed then
  */
 export async function migrateCluster(trx: Knex.Transaction): Promise<string[]> {
+    checkRelease(await appliedMigrations(trx));
     const [, names] = await changeSchema(trx, () => trx.migrate.latest(inSteps));
     return names;
 }
@@ -82,7 +84,7 @@ const LARGEST = 1000;
 
 /** Does what the next migration can do in steps. */
 async function fillStepwise(db: Knex): Promise<void> {
-    const [next] = await wasMigrated(db) ? await pendingMigrations(db) : [];
+    const [next] = await pendingMigrations(db);
     const fill = migrations.find(({ name }) => name === next)?.fill;
     let most = FIRST;
     for (let after: string | null | undefined = '0'; typeof after === 'string';) {
@@ -92,19 +94,23 @@ async function fillStepwise(db: Knex): Promise<void> {
     }
 }
 
-/** The next migration, or all of them; none if the schema is up to date. */
+/** The next migration, or all of them at once in a new database; none if the schema is up to date. */
 async function step(db: Knex, fill: ((trx: Knex.Transaction) => Promise<void>) | undefined, tries: number): Promise<string[]> {
     for (let left = tries - 1; ; --left) {
         try {
             return await alone(db, async (trx) => {
                 await trx.raw(`set local lock_timeout = ${LOCK_TIMEOUT}`);
-                const isNew = !await wasMigrated(trx);
-                const [, names] = isNew ? await trx.migrate.latest(settings) : await trx.migrate.up(settings);
-                if (isNew) {
-                    await fill?.(trx);
+                const applied = await appliedMigrations(trx);
+                if (applied.length > 0) {
+                    checkRelease(applied);
+                    const [, names] = await trx.migrate.up(settings);
+                    return names;
                 }
 
-                return names;
+                await createSchema(trx);
+                await note(trx, allNames());
+                await fill?.(trx);
+                return allNames();
             });
         }
         catch (error) {
@@ -119,9 +125,14 @@ async function step(db: Knex, fill: ((trx: Knex.Transaction) => Promise<void>) |
 
 /**
  * Takes back the newest migration, and what its tables hold with it. To be called in a transaction (`alone`).
- * @returns its name; undefined if no migration is applied
+ * @returns its name; undefined if there is none that can be taken back: the schema is that of 0.3, or there is no schema
  */
 export async function rollback(db: Knex): Promise<string | undefined> {
+    const applied = await appliedMigrations(db);
+    if (!migrations.some(({ name }) => applied.includes(name))) {
+        return undefined;
+    }
+
     const [, names] = await clusterOf(db) === undefined ? await db.migrate.down(settings) : await changeSchema(db, () => db.migrate.down(inSteps));
     return names[0];
 }
@@ -135,23 +146,40 @@ export async function alone<T>(db: Knex, work: (trx: Knex.Transaction) => Promis
     }, { isolationLevel: 'read committed' });
 }
 
-/** The table stays when all migrations are taken back. */
-async function wasMigrated(db: Knex): Promise<boolean> {
+const allNames = (): string[] => [...releasedNames, ...migrations.map(({ name }) => name)];
+
+/** Says that a database whose tables were made at once has these migrations. */
+export async function note(trx: Knex.Transaction, names: readonly string[]): Promise<void> {
+    // Makes the tables that knex keeps them in.
+    await trx.migrate.list(settings);
+    await trx('migrations').insert(names.map((name) => ({ name, batch: 1, migration_time: trx.fn.now() })));
+}
+
+/** Whether a database that lacks these migrations is of a release before 0.3, which this one does not bring up to date. A new database lacks them all. */
+export const isTooOld = (pending: readonly string[]): boolean => releasedNames.some((name) => pending.includes(name)) && pending.length < allNames().length;
+
+/** @throws WrongSettings */
+function checkRelease(applied: readonly string[]): void {
+    if (isTooOld(allNames().filter((name) => !applied.includes(name)))) {
+        throw new WrongSettings('its schema is that of a release before 0.3. Start 0.3 once with it, then this release (docs/upgrading.md).');
+    }
+}
+
+/** The names of the migrations that a database has. */
+async function appliedMigrations(db: Knex): Promise<string[]> {
     // Without a schema in search_path no table is found, and that is an error (3F000), not a new database.
     const { rows } = await db.raw<{ rows: { found: boolean }[] }>(`
         select to_regclass('migrations') is not null as found, coalesce(quote_ident(current_schema()), 'no_schema')::regnamespace::text as schema`);
-    return rows[0]?.found === true;
+    if (rows[0]?.found !== true) {
+        return [];
+    }
+
+    const { rows: applied } = await db.raw<{ rows: { name: string }[] }>('select name from migrations');
+    return applied.map(({ name }) => name);
 }
 
 /** The names of the migrations that are pending. */
-export function pendingMigrations(db: Knex): Promise<string[]> {
-    const all = migrations.map(({ name }) => name);
-    return retried(async () => {
-        if (!await wasMigrated(db)) {
-            return all;
-        }
-
-        const { rows } = await db.raw<{ rows: { name: string }[] }>('select name from migrations');
-        return all.filter((name) => !rows.some((done) => done.name === name));
-    });
-}
+export const pendingMigrations = (db: Knex): Promise<string[]> => retried(async () => {
+    const applied = await appliedMigrations(db);
+    return allNames().filter((name) => !applied.includes(name));
+});

@@ -20,7 +20,7 @@ export interface Rollback {
 
 /**
  * Rolls back the newest migration, or only finds out what would be lost.
- * @returns undefined if no migration is applied
+ * @returns undefined if none can be taken back
  * @throws Error if an instance is connected to the database; NotOnCluster if the migration cannot be taken back on a cluster
  */
 export async function rollBackOne(db: Knex, { keep }: { keep: boolean }): Promise<Rollback | undefined> {

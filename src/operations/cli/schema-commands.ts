@@ -58,7 +58,7 @@ refuses while an instance is connected. Make a backup first. The next start of t
             return onDatabase(async ({ db, print }) => {
                 const rollback = await rollBackOne(db, { keep });
                 if (rollback === undefined) {
-                    print('No migration is applied.');
+                    print('Nothing can be taken back: the database has no schema, or that of 0.3.');
                     return;
                 }
 

@@ -38,7 +38,7 @@ const locked = { id: 'l.writer_id', moderator: 'l.moderator', tokenHash: 'l.toke
  * their sizes are current.
  *
  * An edit that its page or project has no room for must not fail the others of its batch. So an edit that grows is left out if all
- * that the batch adds might not fit, and done alone, where the triggers of migration 0007 decide.
+ * that the batch adds might not fit, and done alone, where the triggers of projects/pages/schema.sql decide.
  */
 const update = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'bigint[]', 'boolean[]', 'integer[]', 'text[]', 'bigint[]', 'bytea[]', ...arrayTypesOf(elementColumns, changeable)], row: rowColumns, place: writing(inProjectOfEachRow(2)) }, `
     with locked as materialized (

@@ -173,7 +173,7 @@ describe('a backup of the embedded database', () => {
         server = await open('older');
         const { db } = server.database;
         await db.raw(`insert into users (username) values ('grace')`);
-        const newer = migrations.map(({ name }) => name).slice(2);
+        const newer = migrations.map(({ name }) => name);
         for (const name of [...newer].reverse()) {
             const [, [taken]] = await db.migrate.down({ migrationSource, tableName: 'migrations' });
             expect(taken).to.equal(name);
