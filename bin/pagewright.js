@@ -5,6 +5,13 @@
 
 require('./check-node');
 
+// Node keeps what it has compiled (22.8 and newer), in a folder that only the owner of this one writes to. Where it cannot write, it does without.
+var enableCompileCache = require('module').enableCompileCache;
+
+if (enableCompileCache) {
+    enableCompileCache(require('path').join(__dirname, '../.cache/compiled'));
+}
+
 var realHost = require('../dist/src/operations/process/host').realHost;
 
 // If nobody reads the output any more (`pagewright admin users | head`), the command is interrupted.
