@@ -11,8 +11,16 @@ export async function up(db: Knex): Promise<void> {
 }
 
 export async function down(db: Knex): Promise<void> {
-    for (const [table, name] of constraints) {
-        const { rows: [found] } = await db.raw<{ rows: { text: string }[] }>('select pg_get_constraintdef(oid) as text from pg_constraint where conrelid = ?::regclass and conname = ?', [table, name]);
-        await db.raw(`alter table ${table} drop constraint ${name}; alter table ${table} add constraint ${name} ${found?.text} not valid;`);
-    }
+    await db.raw(`
+        do $$
+        declare
+            found record;
+        begin
+            for found in select conrelid::regclass as of, conname as name, pg_get_constraintdef(oid) as text from pg_constraint
+                where conrelid in ('users'::regclass, 'tokens'::regclass) and conname in (${constraints.map(([, name]) => `'${name}'`).join(', ')})
+            loop
+                execute format('alter table %s drop constraint %I', found.of, found.name);
+                execute format('alter table %s add constraint %I %s not valid', found.of, found.name, found.text);
+            end loop;
+        end $$`);
 }

@@ -122,7 +122,8 @@ describe('migrations', () => {
 
     it('run on a database that has later ones', async () => {
         const { db, drop } = await releasedDatabase();
-        const missing = laterNames.filter((name) => name.includes('_filled'));
+        // The last one goes by what the others fill in.
+        const missing = laterNames.filter((name) => /_filled|^0071/.test(name));
         const others = { ...migrationSource, getMigrations: async () => (await migrationSource.getMigrations([])).filter(({ name }) => !missing.includes(name)) };
         await db.migrate.latest({ migrationSource: others, tableName: 'migrations' });
         await db.raw(`

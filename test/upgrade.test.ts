@@ -88,7 +88,8 @@ const left: Record<string, string> = {
     '0057_device_key': '',
     '0060_guest_reports': '',
     '0061_present_writers': '',
-    '0070_checked': ''
+    '0070_checked': '',
+    '0071_without_older_releases': ''
 };
 
 interface Table {

@@ -43,7 +43,7 @@ const paths: Readonly<Record<string, (place: Place) => string>> = {
 
 /** An account with a token. */
 export async function openAccount({ sql }: Served, name: string): Promise<{ id: string; headers: Record<string, string> }> {
-    const { rows: [{ id } = { id: '' }] } = await sql.query<{ id: string }>('insert into users (username) values ($1) on conflict (lower(username)) do update set username = excluded.username returning id', [name]);
+    const { rows: [{ id } = { id: '' }] } = await sql.query<{ id: string }>('insert into users (username, username_key) values ($1, lower($1)) on conflict (username_key) do update set username = excluded.username returning id', [name]);
     const secret = randomBytes(32).toString('base64url');
     await sql.query(`insert into tokens (user_id, hash, scope, expires_at) values ($1, $2, '{user,projects}', now() + interval '1 day')`, [id, createHash('sha256').update(secret).digest()]);
     return { id, headers: { authorization: `token ${secret}` } };

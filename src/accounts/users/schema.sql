@@ -36,10 +36,9 @@ create table users (
         case when suspended_until is null then suspension_reason is null else coalesce(char_length(suspension_reason) between 1 and 1000, false) end
     )
 );
--- A deleted user's name stays taken until the row is purged, so the index includes deleted users.
-create unique index users_username_key on users (lower(username));
 create unique index users_identity_key on users (issuer, subject) where issuer is not null;
 create index users_moderators_idx on users (id) where moderator and (deleted_at is null);
+-- A deleted user's name stays taken until the row is purged, so the index includes deleted users.
 create unique index users_username_key_key on users (username_key);
 create index users_managed_by_idx on users (managed_by) where managed_by is not null;
 -- In the order of their characters, so that a beginning of names is one range in any locale.
@@ -62,7 +61,7 @@ create table sign_up_codes (
 );
 create unique index sign_up_codes_id_key on sign_up_codes (id);
 
--- For instances of 0.2.
+-- For rows that are written without their key, as tests do.
 create function key_of_older_release() returns trigger language plpgsql as $$
 begin
     new.username_key := lower(new.username collate "C");

@@ -16,7 +16,6 @@ const constraints: Readonly<Record<string, PlainCode | ((error: DatabaseError) =
     projects_asset_limit: 'asset_limit',
     publish_bound: 'publish_bound',
     works_points_grow: 'handed_in',
-    users_username_key: 'username_taken',
     users_username_key_key: 'username_taken',
     pages_coordinates_key: 'coordinates_taken',
     projects_page_limit: 'page_limit',

@@ -53,7 +53,7 @@ begin
 end $$;
 create trigger elements_of_pages after delete on pages referencing old table as old_rows for each statement execute function elements_of_pages();
 
--- For instances of 0.2.
+-- For rows that are written without their project, as tests do.
 create function find_project_of_element() returns trigger language plpgsql as $$
 begin
     update elements e set project_id = g.project_id from pages g where e.id = new.id and g.id = e.page_id;

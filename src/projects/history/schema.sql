@@ -46,8 +46,7 @@ create index history_gaps_project_id_idx on history_gaps (project_id);
 create function projects_made() returns trigger language plpgsql as $$
 begin
     insert into project_changes (project_id, revision, from_revision, at, author_id, kind, counts, app_id)
-        select id, revision, 0, updated_at, coalesce(changed_by, user_id), coalesce(change_kind, 'create'), coalesce(change_counts, '{1,0,0,0,0,0,0}'), changed_app from new_rows
-        where change_revision is not null;
+        select id, revision, 0, updated_at, coalesce(changed_by, user_id), coalesce(change_kind, 'create'), coalesce(change_counts, '{1,0,0,0,0,0,0}'), changed_app from new_rows;
     return null;
 end $$;
 create trigger projects_history_insert after insert on projects
@@ -59,29 +58,27 @@ create trigger projects_history_insert after insert on projects
 create function projects_changed() returns trigger language plpgsql as $$
 begin
     if exists (select from new_rows offset 50) then
-    insert into project_changes (project_id, revision, from_revision, at, author_id, kind, counts, merged, app_id)
-        select n.id, n.revision, o.revision, n.updated_at, n.changed_by, n.change_kind, n.change_counts, false, case when n.changed_app_revision = n.revision then n.changed_app end
-        from old_rows o full join new_rows n on n.id = o.id where n.revision is distinct from o.revision
-        union all
-        select o.id, o.revision, 0, o.updated_at, o.user_id, case when o.remixed_from is null then 'create' else 'remix' end, '{1,0,0,0,0,0,0}', o.revision > 1, null
-        from old_rows o full join new_rows n on n.id = o.id where o.change_revision is null and n.revision is distinct from o.revision;
-    insert into versions (project_id, type, id, field, to_revision, from_revision, revision, updated_at, deleted, value)
-        select n.id, 'project', n.id, w.field, n.revision, 0, o.revision, o.updated_at, o.deleted_at is not null, case w.field
-            when 'title' then to_json(o.title) when 'description' then to_json(o.description) when 'tags' then to_json(o.tags) when 'thumbnail' then o.thumbnail when 'remixed_revision' then to_json(o.remixed_revision) end
-        from old_rows o full join new_rows n on n.id = o.id, unnest(string_to_array(n.written, ',')) as w (field)
-        where n.revision is distinct from o.revision and w.field <> 'self';
+        insert into project_changes (project_id, revision, from_revision, at, author_id, kind, counts, merged, app_id)
+            select n.id, n.revision, o.revision, n.updated_at, n.changed_by, n.change_kind, n.change_counts, false,
+                case when n.changed_app_revision = n.revision then n.changed_app end
+            from old_rows o full join new_rows n on n.id = o.id where n.revision is distinct from o.revision;
+        insert into versions (project_id, type, id, field, to_revision, from_revision, revision, updated_at, deleted, value)
+            select n.id, 'project', n.id, w.field, n.revision, 0, o.revision, o.updated_at, o.deleted_at is not null, case w.field
+                when 'title' then to_json(o.title) when 'description' then to_json(o.description) when 'tags' then to_json(o.tags)
+                when 'thumbnail' then o.thumbnail when 'remixed_revision' then to_json(o.remixed_revision) end
+            from old_rows o full join new_rows n on n.id = o.id, unnest(string_to_array(n.written, ',')) as w (field)
+            where n.revision is distinct from o.revision and w.field <> 'self';
     else
-    insert into project_changes (project_id, revision, from_revision, at, author_id, kind, counts, merged, app_id)
-        select n.id, n.revision, o.revision, n.updated_at, n.changed_by, n.change_kind, n.change_counts, false, case when n.changed_app_revision = n.revision then n.changed_app end
-        from old_rows o join new_rows n on n.id = o.id where n.revision <> o.revision
-        union all
-        select o.id, o.revision, 0, o.updated_at, o.user_id, case when o.remixed_from is null then 'create' else 'remix' end, '{1,0,0,0,0,0,0}', o.revision > 1, null
-        from old_rows o join new_rows n on n.id = o.id where o.change_revision is null and n.revision <> o.revision;
-    insert into versions (project_id, type, id, field, to_revision, from_revision, revision, updated_at, deleted, value)
-        select n.id, 'project', n.id, w.field, n.revision, 0, o.revision, o.updated_at, o.deleted_at is not null, case w.field
-            when 'title' then to_json(o.title) when 'description' then to_json(o.description) when 'tags' then to_json(o.tags) when 'thumbnail' then o.thumbnail when 'remixed_revision' then to_json(o.remixed_revision) end
-        from old_rows o join new_rows n on n.id = o.id, unnest(string_to_array(n.written, ',')) as w (field)
-        where n.revision <> o.revision and w.field <> 'self';
+        insert into project_changes (project_id, revision, from_revision, at, author_id, kind, counts, merged, app_id)
+            select n.id, n.revision, o.revision, n.updated_at, n.changed_by, n.change_kind, n.change_counts, false,
+                case when n.changed_app_revision = n.revision then n.changed_app end
+            from old_rows o join new_rows n on n.id = o.id where n.revision <> o.revision;
+        insert into versions (project_id, type, id, field, to_revision, from_revision, revision, updated_at, deleted, value)
+            select n.id, 'project', n.id, w.field, n.revision, 0, o.revision, o.updated_at, o.deleted_at is not null, case w.field
+                when 'title' then to_json(o.title) when 'description' then to_json(o.description) when 'tags' then to_json(o.tags)
+                when 'thumbnail' then o.thumbnail when 'remixed_revision' then to_json(o.remixed_revision) end
+            from old_rows o join new_rows n on n.id = o.id, unnest(string_to_array(n.written, ',')) as w (field)
+            where n.revision <> o.revision and w.field <> 'self';
     end if;
     return null;
 end $$;
@@ -117,34 +114,7 @@ create trigger elements_history_update after update on elements
     referencing old table as old_rows new table as new_rows for each statement
     execute function elements_changed();
 
--- A project from before there was a history has no changes. The first one that is recorded gets one before it, for all that was.
-create function project_first_changed() returns trigger language plpgsql as $$
-begin
-    new.known_since := old.revision;
-    return new;
-end $$;
-create trigger projects_history_begins before update on projects for each row
-    when (old.change_revision is null and new.change_revision is not null)
-    execute function project_first_changed();
-
--- For instances of 0.2, which move a revision and set none of the new columns.
-create function prepare_project() returns trigger language plpgsql as $$
-begin
-    if old.change_revision is null then
-        new.known_since := old.revision;
-    end if;
-    new.changed_by := new.user_id;
-    new.change_kind := 'edit';
-    new.change_counts := '{0,0,0,0,0,0,0}';
-    new.change_revision := new.revision;
-    new.written := coalesce(nullif(concat_ws(',', case when new.title <> old.title then 'title' end, case when new.description <> old.description then 'description' end,
-        case when new.tags <> old.tags then 'tags' end, case when new.thumbnail::text <> old.thumbnail::text then 'thumbnail' end), ''), 'self');
-    return new;
-end $$;
-create trigger projects_prepare before update on projects for each row
-    when (new.revision <> old.revision and new.change_revision is distinct from new.revision)
-    execute function prepare_project();
-
+-- For rows that are written without their place in the history, as tests do.
 create function project_of_older_release() returns trigger language plpgsql as $$
 begin
     new.change_revision := new.revision;
@@ -160,17 +130,6 @@ create function project_revision_of(project bigint) returns integer language sql
     select case when xmin = pg_current_xact_id()::xid then revision else revision + 1 end from projects where id = project
 $$;
 
-create function prepare_page() returns trigger language plpgsql as $$
-begin
-    new.project_revision := project_revision_of(new.project_id);
-    new.written := coalesce(nullif(concat_ws(',', case when new.x <> old.x then 'x' end, case when new.y <> old.y then 'y' end,
-        case when new.styles::text <> old.styles::text then 'styles' end), ''), 'self');
-    return new;
-end $$;
-create trigger pages_prepare before update on pages for each row
-    when (new.revision <> old.revision and new.project_revision is not distinct from old.project_revision)
-    execute function prepare_page();
-
 create function page_of_older_release() returns trigger language plpgsql as $$
 begin
     new.created_revision := coalesce(project_revision_of(new.project_id), 1);
@@ -180,18 +139,6 @@ end $$;
 create trigger pages_prepare_insert before insert on pages for each row
     when (new.created_revision is null)
     execute function page_of_older_release();
-
-create function prepare_element() returns trigger language plpgsql as $$
-begin
-    new.project_id := (select project_id from pages where id = new.page_id);
-    new.project_revision := project_revision_of(new.project_id);
-    new.written := coalesce(nullif(concat_ws(',', case when new.attributes::text <> old.attributes::text then 'attributes' end,
-        case when new.styles::text <> old.styles::text then 'styles' end), ''), 'self');
-    return new;
-end $$;
-create trigger elements_prepare before update on elements for each row
-    when (new.revision <> old.revision and new.project_revision is not distinct from old.project_revision)
-    execute function prepare_element();
 
 create function element_of_older_release() returns trigger language plpgsql as $$
 begin

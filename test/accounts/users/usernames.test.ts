@@ -1,11 +1,9 @@
 import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
-import { Client } from 'pg';
 
 import { MAX_USERNAME } from '../../../src/limits';
 import { limits } from '../../../src/api/protection/rate-limits';
 import { openAuthor } from '../../support/authoring';
-import { isCluster } from '../../support/on-cluster';
 import { PASSWORD, startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';
 
@@ -139,26 +137,5 @@ lab.experiment('Usernames in any script', () => {
 
         expect(left).to.equal(forms.map((_form, n) => String(limits.passwordsByName.points - 1 - n)));
         await limited.server.stop();
-    });
-
-    // No older release runs on a cluster.
-    lab.test('what the older release writes beside this one has its key', { skip: isCluster }, async () => {
-        const older = new Client(server.database.url);
-        await older.connect();
-        const insert = (name: string): Promise<unknown> => older.query('insert into users (username, language, password_hash) select $1, $2, password_hash from users where username = $3', [name, 'en', 'Pattern']);
-        const rename = (from: string, to: string | null): Promise<unknown> => older.query('update users u set username = coalesce($2, u.username), language = coalesce($3, u.language), revision = u.revision + 1 where username = $1', [from, to, 'fr']);
-        await create('Pattern');
-        await insert('Older_One');
-        expect((await signIn('older_ONE')).status).to.equal(201);
-        expect((await create('ＯＬＤＥＲ_one')).body.code).to.equal('username_taken');
-
-        // It knows nothing of the names that it does not change, and gives others.
-        await create('Зоя');
-        await rename('Зоя', null);
-        expect((await signIn('зоя')).status).to.equal(201);
-        await rename('Зоя', 'Zoya');
-        expect([(await signIn('ZOYA')).status, (await signIn('Зоя')).status, (await create('зоя')).status]).to.equal([201, 401, 201]);
-        await expect(insert('zoya')).to.reject(/users_username_key/);
-        await older.end();
     });
 });

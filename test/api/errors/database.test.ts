@@ -19,7 +19,7 @@ const withCode = (code: string): Error => Object.assign(new Error('connect 10.0.
 const named = (name: string): Error => Object.assign(new Error('x'), { name });
 
 const rows: { why: string; error: unknown; status: number; code: string; retry?: number }[] = [
-    { why: 'a name that is taken', error: fromDatabase('23505', 'users_username_key'), status: 409, code: 'username_taken' },
+    { why: 'a name that is taken', error: fromDatabase('23505', 'users_username_key_key'), status: 409, code: 'username_taken' },
     { why: 'a place that is taken', error: fromDatabase('23P01', 'pages_coordinates_key'), status: 409, code: 'coordinates_taken' },
     { why: 'a page too many', error: fromDatabase('23514', 'projects_page_limit'), status: 409, code: 'page_limit' },
     { why: 'an element too many', error: fromDatabase('23514', 'pages_element_limit'), status: 409, code: 'element_limit' },
