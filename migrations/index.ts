@@ -40,7 +40,7 @@ interface Migration {
 
 /**
  * The migrations of 0.3, by the names that its databases have for them. That is the oldest schema which is brought up to date: test/support/release-0.3.0.sql.
- * The names stay in the database, so that 0.3 can go on with it once all later ones are taken back.
+ * The names stay in the database, so that 0.3 can go on with it once all later ones are taken back. A later release may begin with the schema of 0.4 in this way.
  */
 export const releasedNames: readonly string[] = [
     '0001_accounts', '0002_authoring', '0003_discovery', '0004_abuse', '0005_identities', '0006_idempotency', '0007_sizes',

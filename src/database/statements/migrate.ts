@@ -155,13 +155,15 @@ export async function note(trx: Knex.Transaction, names: readonly string[]): Pro
     await trx('migrations').insert(names.map((name) => ({ name, batch: 1, migration_time: trx.fn.now() })));
 }
 
+export const wayFromOlder = 'Start 0.3 once with it, then this release (docs/upgrading.md).';
+
 /** Whether a database that lacks these migrations is of a release before 0.3, which this one does not bring up to date. A new database lacks them all. */
 export const isTooOld = (pending: readonly string[]): boolean => releasedNames.some((name) => pending.includes(name)) && pending.length < allNames().length;
 
 /** @throws WrongSettings */
 function checkRelease(applied: readonly string[]): void {
     if (isTooOld(allNames().filter((name) => !applied.includes(name)))) {
-        throw new WrongSettings('its schema is that of a release before 0.3. Start 0.3 once with it, then this release (docs/upgrading.md).');
+        throw new WrongSettings(`its schema is that of a release before 0.3. ${wayFromOlder}`);
     }
 }
 

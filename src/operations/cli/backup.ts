@@ -9,7 +9,7 @@ import { clusterOf, NotOnCluster } from '../../database/citus/cluster';
 import { writeBaseBackup } from '../../database/embedded/backup';
 import { sync } from '../../database/embedded/folder';
 import { restoreEmbedded } from '../../database/embedded';
-import { isTooOld, pendingMigrations } from '../../database/statements/migrate';
+import { isTooOld, pendingMigrations, wayFromOlder } from '../../database/statements/migrate';
 import { errorMessage } from '../../database/statements/error-message';
 import { placeOfDatabase } from '../../database/statements/open';
 import { run, statement } from '../../database/statements/statement';
@@ -120,7 +120,7 @@ export async function restore(context: Context, path: string): Promise<void> {
         }
 
         if (pending.length > 0) {
-            print(`The backup is of an older release. ${isTooOld(pending) ? 'Start 0.3 once with it, then this release (docs/upgrading.md).' : 'The next start of the service brings its schema up to date.'}`);
+            print(`The backup is of an older release. ${isTooOld(pending) ? wayFromOlder : 'The next start of the service brings its schema up to date.'}`);
         }
     }, { anySchema: true })(context);
 }

@@ -217,14 +217,11 @@ describe('the schema of a distributed database', () => {
         release();
         expect((await ada.call('PATCH', project.url, { title: 'As before' })).status).to.equal(200);
         expect((await ada.project()).thing.title).to.equal('A project');
-        // Those of this release, until the schema is that of 0.3, and all of them again.
+        // Those of this release, until the schema is that of 0.3.
         for (let last = ''; !last.startsWith('Nothing can be taken back');) {
             const [done, said, why] = await admin('rollback', '--yes');
             expect(done, why).to.equal(0);
             last = said;
         }
-
-        expect(await admin('migrate')).to.equal([0, `Applied: ${migrations.map(({ name }) => name).join(', ')}\n`, '']);
-        expect((await ada.call('PATCH', project.url, { title: 'And again' })).status).to.equal(200);
     });
 });

@@ -186,6 +186,14 @@ describe('a backup of the embedded database', () => {
         expect(host.out).to.equal(`Applied: ${newer.join(', ')}\n`);
         expect(await admin({ DATA_DIR: dir('newer') }, 'users')).to.equal(0);
         expect(host.out).to.contain('\tgrace\t');
+
+        // Of one that is too old.
+        await db.raw(`delete from migrations where name > '0010'`);
+        expect(await admin({ DATA_DIR: dir('older') }, 'backup', file), host.err).to.equal(0);
+        expect(await admin({ DATA_DIR: dir('oldest') }, 'restore', file), host.err).to.equal(0);
+        expect(host.out).to.contain('The backup is of an older release. Start 0.3 once with it, then this release (docs/upgrading.md).\n');
+        expect(await admin({ DATA_DIR: dir('oldest') }, 'migrate')).to.equal(1);
+        expect(host.err).to.contain('its schema is that of a release before 0.3. Start 0.3 once with it, then this release (docs/upgrading.md).');
     });
 
     it('fails if its file cannot be written, and keeps the existing file', async () => {
