@@ -24,7 +24,6 @@ create table webhooks (
     -- when something is to be sent; null if nothing waits
     due_at timestamptz(3),
     -- who sends to it at the moment
-    lease uuid,
     leased_until timestamptz(3),
     created_at timestamptz(3) not null default now(),
     -- when it was switched off
