@@ -30,6 +30,7 @@ export function describe(server: Server, { historyDays, maxImportBytes, trashDay
     }
 
     const schemas = Object.fromEntries(Object.entries(shared.schemas).map(([name, schema]) => [name, repeated.has(name) ? withoutExamples(schema) : schema]));
+    const referring = JSON.stringify([paths, shared.responses]);
     const document = {
         openapi: '3.1.1',
         info,
@@ -39,7 +40,8 @@ export function describe(server: Server, { historyDays, maxImportBytes, trashDay
         paths,
         webhooks: webhooksOf(shared),
         components: {
-            schemas: sorted(schemas), responses: sorted(shared.responses), parameters: sorted(shared.parameters), headers, securitySchemes
+            schemas: sorted(schemas), responses: sorted(shared.responses), parameters: sorted(shared.parameters), securitySchemes,
+            headers: Object.fromEntries(Object.entries(headers).filter(([name]) => referring.includes(`"#/components/headers/${name}"`)))
         }
     };
     return JSON.stringify(document, bounded).replace(/\{([A-Z_]+)\}/g, (_text, name) => String(defined(settings.get(name))));

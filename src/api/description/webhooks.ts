@@ -20,6 +20,8 @@ export const webhooksOf = ({ schemas }: Pick<Shared, 'schemas'>): object => Obje
             summary,
             description: 'Sent to the address of each webhook that asked for it, signed as the Standard Webhooks specification says, at least once.',
             tags: ['Webhooks'],
+            // It is signed, and has no token.
+            security: [],
             parameters,
             requestBody: { required: true, content: { 'application/json': { schema, example: exampleOf(schema, schemas) } } },
             responses: {
