@@ -2,25 +2,16 @@ import type { Change } from './changes.js';
 import { PagewrightError } from './errors.js';
 import { backoff, sleepOffline } from './pauses.js';
 import { QueueContents } from './queue-contents.js';
-import type { Entry, FailedEntry, Unsent } from './queue-contents.js';
+import type { Unsent } from './queue-contents.js';
+import type { Entry } from './queue-entry.js';
+import { QueueFailures } from './queue-failures.js';
+import type { QueueFailure } from './queue-failures.js';
 import { memoryQueue } from './queue-storage.js';
 import type { QueueStorage } from './queue-storage.js';
 import { rebase } from './rebase.js';
 import { SaveError, afterConflict, saveOnce } from './save.js';
 import type { Saved, SendActions } from './save.js';
 import type { KeptSession } from './session.js';
-
-/** Changes that could not be saved. They wait until `resolve` is called; all else goes on. The same object until the changes are others. */
-export interface QueueFailure {
-    /** stays the same while more edits come */
-    id: string;
-    /** when it failed first, in milliseconds since 1970 */
-    at: number;
-    /** what could not be saved and what needs it, as it was sent, with all later edits of that */
-    changes: readonly Change[];
-    /** with `change`, `index`, and after `revision_conflict` also `current`, `base` and `conflicts`, if one of the changes is the reason */
-    error: PagewrightError;
-}
 
 /** A queue's state: one object until it changes. */
 export interface QueueStatus {
@@ -90,29 +81,15 @@ export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(
     const listeners = new Set<() => void>();
     const closed = new AbortController();
     let status: QueueStatus = { state: 'idle', waiting: 0, failure: null, failures: [] };
-    /** of each failure, the entry as it was then, and the later ones whose edits it has */
-    const known = new WeakMap<QueueFailure, { key: string; later: ReadonlySet<string> }>();
+    const known = new QueueFailures();
     const resolving = new Set<string>();
     let state: 'sending' | 'offline' = 'sending';
     let tries = 0;
     let wake = (): void => undefined;
 
-    /** The failure of an entry, or the one that is known if nothing has changed about it. */
-    const failureOf = ({ entry, changes, index, later }: FailedEntry): QueueFailure => {
-        const before = status.failures.find(({ id }) => id === entry.id);
-        const was = before && known.get(before);
-        if (before !== undefined && was?.key === entry.key && was.later.size === later.size && [...later].every((id) => was.later.has(id))) {
-            return before;
-        }
-
-        const failure = { id: entry.id, at: entry.failed?.at ?? 0, changes, error: errorOf(entry, changes, index) };
-        known.set(failure, { key: entry.key, later });
-        return failure;
-    };
-
     const publish = (): void => {
         const { first, failed } = contents.look();
-        const failures = failed.map(failureOf);
+        const failures = known.of(failed, status.failures);
         const next: QueueStatus = {
             state: first === undefined ? (failures.length === 0 ? 'idle' : 'failed') : first.user === session.read()?.user.id ? state : 'signed-out',
             waiting: contents.size, failure: failures[0] ?? null, failures
@@ -221,15 +198,15 @@ export function openQueue({ session, send }: QueueHost, { storage = memoryQueue(
         },
 
         resolve: async (changes, failure = status.failure ?? undefined) => {
-            const made = failure && known.get(failure);
-            const entry = contents.look().failed.find((one) => one.entry.id === failure?.id)?.entry;
-            if (made === undefined || entry?.key !== made.key || resolving.has(entry.id)) {
+            const origin = known.originOf(failure, contents.look().failed);
+            if (origin === undefined || resolving.has(origin.entry.id)) {
                 throw new TypeError('Nothing has failed');
             }
 
+            const { entry, later } = origin;
             resolving.add(entry.id);
             try {
-                await contents.settle(entry, changes, made.later);
+                await contents.settle(entry, changes, later);
             }
             finally {
                 resolving.delete(entry.id);
@@ -261,11 +238,4 @@ export async function countWaiting(storage: QueueStorage): Promise<number> {
 /** The changes without the removal of something that somebody else has removed. */
 function withoutRemoved({ sent }: Entry, error: unknown): readonly Change[] | undefined {
     return error instanceof SaveError && error.status === 404 && error.change.method === 'remove' ? sent?.filter((_change, index) => index !== error.index) : undefined;
-}
-
-/** The error that an entry has kept. @param changes of the entry, with later edits @param index of the one that is the reason */
-function errorOf({ failed }: Entry, changes: readonly Change[], index: number): PagewrightError {
-    const error = new PagewrightError(failed?.status ?? 0, failed?.body ?? {});
-    const change = changes[index];
-    return change === undefined ? error : new SaveError(error, change, index);
 }
