@@ -122,7 +122,7 @@ const client = function () {
 const main = async function () {
 
     client();
-    await build({ ...shared, entryPoints: ['web/docs.ts', 'web/docs.css'], outdir: out });
+    await build({ ...shared, entryPoints: [{ in: 'web/docs/main.ts', out: 'docs' }, { in: 'web/docs/docs.css', out: 'docs' }], outdir: out });
     mkdirSync(made, { recursive: true });
     const fonts = await readFonts();
     await fonts.draw(join(out, 'fonts'), write);

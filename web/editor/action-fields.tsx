@@ -40,7 +40,7 @@ interface PartProps {
 /** Where a button leads: to a page, a new one, or a website. */
 function Target({ editor, item: { attributes } }: PartProps): JSX.Element {
     const { t, doc, saving } = editor;
-    const change = (fields: Fields): void => editor.change(fields, {});
+    const change = (fields: Fields): void => editor.selection.change(fields, {});
     const toPage = typeof attributes.targetPageId === 'string' || typeof attributes.targetPageId === 'number' ? saving.ids.here('pages', String(attributes.targetPageId)) : '';
     const links = toPage === '' && typeof attributes.href === 'string';
     const lead = (value: string): void => change(value === 'href' ?
@@ -82,7 +82,7 @@ export function ActionFields({ editor, item }: PartProps): JSX.Element {
             </Field>
             {wanted === 'plays' && <div class="choices"><SoundChoices editor={editor} recording={() => undefined} chosen={(file) => void editor.adding.become('plays', file)} /></div>}
             {wanted === undefined && action === 'leads' && <Target editor={editor} item={item} />}
-            {wanted === undefined && action === 'shows' && <Field wide label={t('editor.attribute_reveals')}><TextField editor={editor} rows={2} value={String(item.attributes.reveals ?? '')} change={(value) => editor.change({ reveals: value }, {})} /></Field>}
+            {wanted === undefined && action === 'shows' && <Field wide label={t('editor.attribute_reveals')}><TextField editor={editor} rows={2} value={String(item.attributes.reveals ?? '')} change={(value) => editor.selection.change({ reveals: value }, {})} /></Field>}
         </>
     );
 }

@@ -3,6 +3,7 @@ import { wordsOf } from '../../client/src/render/webmaker';
 import { creationOf, inOrder, isLocked, numberOf, without } from './document.js';
 import type { Fields, Item, Piece, Sheet } from './document.js';
 import type { EditorCore } from './core.js';
+import { wordsOfError } from './error-words.js';
 import type { Paging } from './paging.js';
 import { actionOf, buttonActions, buttonLook, forms, hasWords } from './elements.js';
 import type { ButtonAction, Form } from './elements.js';
@@ -27,7 +28,7 @@ export class Adding {
         const changes = pieces.map((piece) => creationOf(this.#editor.saving.ids.there(page.id), piece));
         this.#editor.saving.edit(changes);
         if (page.id === this.#editor.page?.id) {
-            this.#editor.select(changes.map(({ id }) => id));
+            this.#editor.selection.select(changes.map(({ id }) => id));
         }
     }
 
@@ -83,7 +84,7 @@ export class Adding {
         this.#add([this.#fit({ type, attributes: { ...attributes, ...words }, styles: { ...styles } })]);
         this.#editor.say(this.#editor.t('editor.added', { what: this.#editor.t(`editor.type_${form}`) }));
         if (type !== 'shape') {
-            this.#editor.askForText();
+            this.#editor.typing.ask();
         }
     }
 
@@ -111,7 +112,7 @@ export class Adding {
                 }
             }
             catch (error) {
-                this.#editor.tellProblem(this.#editor.wordsOf(error));
+                this.#editor.tellProblem(wordsOfError(error, this.#editor.t));
             }
         }
     }
@@ -123,7 +124,7 @@ export class Adding {
 
     /** Lets the chosen button do something else when it is pressed. Its words and its look stay. @param sound what it plays */
     async become(action: ButtonAction, sound?: File): Promise<void> {
-        const { stored: [item], canEdit, saving, uploads, page, t } = this.#editor;
+        const { selection: { stored: [item] }, canEdit, saving, uploads, page, t } = this.#editor;
         if (item === undefined || page === undefined || !canEdit || actionOf(item.type) === action) {
             return;
         }
@@ -137,7 +138,7 @@ export class Adding {
         const styles = action === 'plays' ? { ...look, height: file?.styles.height } : item.type === 'sound' ? { ...buttonLook, ...look } : item.styles;
         const change = creationOf(saving.ids.there(page.id), { type: buttonActions[action], attributes, styles: { ...styles, ...action === 'leads' && styles.backgroundColor !== undefined ? { textDecoration: 'none' } : {} } });
         saving.edit([{ type: 'elements', method: 'remove', base: saving.base(item) }, change]);
-        this.#editor.select([change.id]);
+        this.#editor.selection.select([change.id]);
         this.#editor.say(t(`editor.button_${action}`));
     }
 

@@ -28,7 +28,7 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
     useLayoutEffect(() => {
         document.title = `${editor.doc.project.title} · ${document.title.split(' · ').at(-1)}`;
     }, [editor.doc.project.title]);
-    const { t, canEdit, past, chosen, gone, question, deciding: { notice }, saving: { failures }, doc: { project } } = editor;
+    const { t, canEdit, past, selection: { items: chosen }, gone, question, deciding: { notice }, saving: { failures }, doc: { project } } = editor;
 
     const close = (): void => open(null);
     const around = useRef<{ top: JSX.Element; pages: JSX.Element; panel: JSX.Element | false } | undefined>(undefined);
@@ -36,7 +36,7 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
         around.current = {
             top: <TopBar editor={editor} open={open} />,
             pages: <Pages editor={editor} />,
-            panel: canEdit && (chosen.length > 0 ? <ElementPanel editor={editor} copy={() => remember(editor)} close={() => (matchMedia('(width > 900px)').matches ? editor.select([]) : editor.openPanel(false))} /> : <PagePanel editor={editor} />)
+            panel: canEdit && (chosen.length > 0 ? <ElementPanel editor={editor} copy={() => remember(editor)} close={() => (matchMedia('(width > 900px)').matches ? editor.selection.select([]) : editor.openPanel(false))} /> : <PagePanel editor={editor} />)
         };
     }
 
@@ -72,7 +72,7 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
                 {editor.role === 'viewer' && <div class="banner" role="status"><p>{t('editor.only_viewer')}</p></div>}
             </div>
             {around.current.pages}
-            <main class="desk" id="content" onPointerDown={({ target, currentTarget }) => target === currentTarget && canEdit && editor.select([])}><Stage editor={editor} /></main>
+            <main class="desk" id="content" onPointerDown={({ target, currentTarget }) => target === currentTarget && canEdit && editor.selection.select([])}><Stage editor={editor} /></main>
             {canEdit && <Tools editor={editor} />}
             {canEdit && chosen.length > 0 && <ChosenBar editor={editor} />}
             {around.current.panel}

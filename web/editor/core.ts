@@ -1,9 +1,11 @@
 import type { Client } from '../../client/src/index.js';
 import type { Translate } from '../../src/site/text-options';
 import type { Deciding } from './deciding.js';
-import type { Doc, Fields, Item, Sheet } from './document.js';
+import type { Doc, Sheet } from './document.js';
 import type { View } from './placing.js';
 import type { Saving } from './saving.js';
+import type { ElementSelection } from './selection.js';
+import type { Typing } from './typing.js';
 import type { Undoing } from './undoing.js';
 import type { Uploads } from './uploads.js';
 
@@ -20,27 +22,21 @@ export interface EditorCore {
     readonly saving: Saving;
     readonly undoing: Undoing;
     readonly deciding: Deciding;
+    readonly selection: ElementSelection;
+    readonly typing: Typing;
     readonly uploads: Uploads;
     readonly t: Translate;
     readonly doc: Doc;
     readonly pages: readonly Sheet[];
     readonly page: Sheet | undefined;
-    readonly stored: Item[];
-    readonly chosen: Item[];
     readonly canEdit: boolean;
-    selected: ReadonlySet<string>;
     past: Past | null;
     problem: string;
     view: View;
     say(message: string): void;
     tellProblem(problem: string): void;
-    wordsOf(error: unknown): string;
-    select(ids: Iterable<string>): void;
     showPage(id: string): void;
     numberOfPage(page: Sheet): number;
-    askForText(): void;
-    change(attributes: Fields, styles: Fields): void;
-    changeOne(id: string, styles: Fields): void;
     check(): void;
     attempt(work: () => Promise<void>): Promise<boolean>;
 }

@@ -8,6 +8,7 @@ import { hashesIn } from './uploads.js';
 import { isOnlyLooks, keepingMine, takingTheirs } from './failures.js';
 import type { KeptVersions } from './kept.js';
 import type { Saving } from './saving.js';
+import type { Typing } from './typing.js';
 import type { Uploads } from './uploads.js';
 import type { Translate } from '../../src/site/text-options';
 
@@ -20,7 +21,7 @@ interface Edited {
     readonly t: Translate;
     readonly role: string;
     readonly gone: boolean;
-    readonly editing: string | undefined;
+    readonly typing: Pick<Typing, 'id'>;
     checkRole(): Promise<void>;
     say: (message: string) => void;
 }
@@ -167,7 +168,7 @@ export class Deciding {
 
     /** Keeps both of what waits for long. */
     async #keepBoth(): Promise<void> {
-        const { saving, editing, gone } = this.#editor;
+        const { saving, typing: { id: editing }, gone } = this.#editor;
         const due = saving.failures.filter((failure) => failure.at + PATIENCE <= Date.now() && !this.waitsForFile(failure));
         const isAtIt = this.isOpen || (editing !== undefined && due.some(({ changes }) => changes.some((change) => change.method !== 'create' && saving.ids.here('elements', change.base.id) === editing)));
         for (const failure of gone || isAtIt ? [] : due.filter(({ id }) => !this.#busy.has(id))) {

@@ -33,7 +33,7 @@ export class Earlier {
         await this.#editor.attempt(async () => {
             const { pages } = await this.#editor.client.history.at(this.#editor.doc.project, revision);
             this.#editor.past = { revision, at, pages };
-            this.#editor.selected = new Set();
+            this.#editor.selection.ids = new Set();
             this.#editor.say(this.#editor.t('editor.looking_back', { when: new Date(at).toLocaleString(pageLocale()) }));
         });
     }

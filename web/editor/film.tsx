@@ -8,6 +8,7 @@ import { inOrder } from './document.js';
 import type { Sheet } from './document.js';
 import { Thumbnail, drawnWith } from './drawing.js';
 import type { Editor } from './editor.js';
+import { wordsOfError } from './error-words.js';
 
 /** Changes that are shown, the latest. */
 const MOST = 200;
@@ -83,7 +84,7 @@ export function HistoryDialog({ editor, close }: { editor: Editor; close: () => 
     const [isNaming, setNaming] = useState(false);
     const points = useRef(new Map<number, Promise<readonly Sheet[]>>());
     const options = useMemo(() => drawnWith(client, 1.5), [client]);
-    const fail = (error: unknown): void => setMessage(editor.wordsOf(error));
+    const fail = (error: unknown): void => setMessage(wordsOfError(error, editor.t));
     const language = document.documentElement.lang;
 
     const readPoint: Read = (revision) => {

@@ -92,7 +92,7 @@ function shower(nodes: readonly (HTMLElement | null)[]): (styles: { translate?: 
 }
 
 export function moving({ editor, scale, nodeOf, frame }: Ground, id: string, wasChosen: boolean): Gesture {
-    const starts = editor.chosen.filter((item) => !isLocked(item)).map((item) => ({ id: item.id, left: unitsOf(item.styles.left), top: unitsOf(item.styles.top) }));
+    const starts = editor.selection.items.filter((item) => !isLocked(item)).map((item) => ({ id: item.id, left: unitsOf(item.styles.left), top: unitsOf(item.styles.top) }));
     const unit = scale();
     let [right, down] = [0, 0];
     const inks = starts.flatMap((one) => nodeOf(one.id) ?? []).map((node) => inkOf(node, unit)).filter((ink) => ink.length > 0);
@@ -106,10 +106,10 @@ export function moving({ editor, scale, nodeOf, frame }: Ground, id: string, was
         end: (moved) => {
             show({});
             if (moved) {
-                starts.forEach(({ id: one, left, top }) => editor.changeOne(one, { left: left + right, top: top + down }));
+                starts.forEach(({ id: one, left, top }) => editor.selection.changeOne(one, { left: left + right, top: top + down }));
             }
             else if (wasChosen && !editor.choosesSeveral) {
-                editor.select([id]);
+                editor.selection.select([id]);
             }
         }
     };
@@ -120,7 +120,7 @@ export function resizing({ editor, scale, nodeOf }: Ground, item: Item, corner: 
     const { width: wide, height: high } = node === null ? { width: SMALLEST, height: SMALLEST } : boxOf(node, scale());
     const start = { left: unitsOf(item.styles.left), top: unitsOf(item.styles.top) };
     const hasHeight = typeof item.styles.height === 'number';
-    const scales = editor.scales(item.id);
+    const scales = editor.selection.scales(item.id);
     const angle = unitsOf(item.styles.rotate) * Math.PI / 180;
     return {
         move: (x, y, free) => {
@@ -139,7 +139,7 @@ export function resizing({ editor, scale, nodeOf }: Ground, item: Item, corner: 
             const [more, higher] = [width - wide, setsHeight ? height - high : 0];
             const [outwards, downwards] = [corner.endsWith('e') ? more / 2 : -more / 2, corner.startsWith('s') ? higher / 2 : -higher / 2];
             const [right, down] = [outwards * Math.cos(angle) - downwards * Math.sin(angle), outwards * Math.sin(angle) + downwards * Math.cos(angle)];
-            editor.changeOne(item.id, {
+            editor.selection.changeOne(item.id, {
                 width, ...setsHeight ? { height } : {},
                 ...angle !== 0 || corner.endsWith('w') ? { left: Math.round(start.left + right - more / 2) } : {},
                 ...angle !== 0 || (corner.startsWith('n') && setsHeight) ? { top: Math.round(start.top + down - higher / 2) } : {}
@@ -160,7 +160,7 @@ export function turning({ editor, scale, nodeOf }: Ground, item: Item, from: { l
         move: (x, y, free) => {
             const wanted = (start + angleTo(from.left + x, from.top + y) - first + 900) % 360 - 180;
             const straight = Math.round(wanted / 90) * 90;
-            editor.changeOne(item.id, { rotate: free ? Math.round(wanted / TURN) * TURN : Math.round(Math.abs(wanted - straight) < NEARLY ? straight : wanted) });
+            editor.selection.changeOne(item.id, { rotate: free ? Math.round(wanted / TURN) * TURN : Math.round(Math.abs(wanted - straight) < NEARLY ? straight : wanted) });
         },
         end: () => undefined
     };
@@ -175,7 +175,7 @@ export function choosing({ editor, page, scale, nodeOf, showMarquee }: Ground, f
         },
         end: (moved) => {
             showMarquee(null);
-            editor.select(moved ? page.elements.filter((item) => {
+            editor.selection.select(moved ? page.elements.filter((item) => {
                 const node = isLocked(item) ? null : nodeOf(item.id);
                 const { left, top, width, height } = node === null ? { left: 0, top: 0, width: 0, height: 0 } : boxOf(node, scale());
                 return node !== null && left < box.left + box.width && left + width > box.left && top < box.top + box.height && top + height > box.top;
@@ -190,7 +190,7 @@ const across = ([one, other]: readonly [Point, Point]): { distance: number; angl
 
 /** Two fingers move, size and turn what is chosen. @param fingers where they are, in pixels */
 export function pinching({ editor, scale, nodeOf, frame }: Ground, fingers: () => readonly [Point, Point]): Gesture {
-    const items = editor.chosen.filter((item) => !isLocked(item)).flatMap((item) => {
+    const items = editor.selection.items.filter((item) => !isLocked(item)).flatMap((item) => {
         const node = nodeOf(item.id);
         return node === null ? [] : [{ item, node, box: boxOf(node, scale()) }];
     });
@@ -213,10 +213,10 @@ export function pinching({ editor, scale, nodeOf, frame }: Ground, fingers: () =
             show({});
             for (const { item: { id, styles }, box } of moved ? items : []) {
                 const [width, height] = [box.width * factor, box.height * factor];
-                editor.changeOne(id, {
+                editor.selection.changeOne(id, {
                     width: Math.round(width), ...typeof styles.height === 'number' ? { height: Math.round(height) } : {},
                     left: Math.round(box.left + (box.width - width) / 2 + right / scale()), top: Math.round(box.top + (box.height - height) / 2 + down / scale()),
-                    ...typeof styles.fontSize === 'number' && !editor.scales(id) ? { fontSize: Math.max(4, Math.round(styles.fontSize * factor)) } : {},
+                    ...typeof styles.fontSize === 'number' && !editor.selection.scales(id) ? { fontSize: Math.max(4, Math.round(styles.fontSize * factor)) } : {},
                     ...turn === 0 ? {} : { rotate: (unitsOf(styles.rotate) + turn) % 360 }
                 });
             }

@@ -11,7 +11,7 @@ import { App } from './app.js';
 import { caughtUp, Ids } from './document.js';
 import type { Doc } from './document.js';
 import { Editor } from './editor.js';
-import type { Role } from './editor.js';
+import type { Role } from './own-role.js';
 import './editor.css';
 
 /** A page with one message, and what can be done. */

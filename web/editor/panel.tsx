@@ -59,7 +59,7 @@ function Numbers({ editor, items, names }: PartProps & { names: readonly (readon
         <div class="fields">
             {names.map(([name, least, most, step, otherwise]) => (
                 <Field key={name} label={editor.t(`editor.style_${name}`)}>
-                    <NumberField value={inShort(shared(items, 'styles', name)) ?? otherwise} least={least} most={most} step={step} change={(value) => editor.change({}, { [name]: value })} />
+                    <NumberField value={inShort(shared(items, 'styles', name)) ?? otherwise} least={least} most={most} step={step} change={(value) => editor.selection.change({}, { [name]: value })} />
                 </Field>
             ))}
         </div>
@@ -72,7 +72,7 @@ function Choice({ editor, items, name, values }: PartProps & { name: string; val
     return (
         <>
             {values.map(([value, otherwise, sign]) => (
-                <button key={value} type="button" class={`choice ${name}-${value}`} aria-pressed={now === value} aria-label={editor.t(`editor.style_${name}_${value}`)} title={editor.t(`editor.style_${name}_${value}`)} onClick={() => editor.change({}, { [name]: now === value ? otherwise : value })}>{sign}</button>
+                <button key={value} type="button" class={`choice ${name}-${value}`} aria-pressed={now === value} aria-label={editor.t(`editor.style_${name}_${value}`)} title={editor.t(`editor.style_${name}_${value}`)} onClick={() => editor.selection.change({}, { [name]: now === value ? otherwise : value })}>{sign}</button>
             ))}
         </>
     );
@@ -83,7 +83,7 @@ function Words({ editor, item }: { editor: Editor; item: Item }): JSX.Element {
     const text = hasWords.has(type) ? 'text' : 'alt';
     return (
         <>
-            <Field wide label={editor.t(`editor.attribute_${text}`)}><TextField editor={editor} className="words" rows={3} value={String(attributes[text] ?? '')} asked={text === 'alt' ? editor.textAsked : undefined} change={(value) => editor.change({ [text]: value }, {})} /></Field>
+            <Field wide label={editor.t(`editor.attribute_${text}`)}><TextField editor={editor} className="words" rows={3} value={String(attributes[text] ?? '')} asked={text === 'alt' ? editor.typing.asked : undefined} change={(value) => editor.selection.change({ [text]: value }, {})} /></Field>
             {actionOf(type) !== undefined && <ActionFields editor={editor} item={item} />}
         </>
     );
@@ -91,7 +91,7 @@ function Words({ editor, item }: { editor: Editor; item: Item }): JSX.Element {
 
 /** The panel of the chosen elements. */
 export function ElementPanel({ editor, copy, close }: { editor: Editor; copy: () => void; close: () => void }): JSX.Element {
-    const { t, chosen } = editor;
+    const { t, selection: { items: chosen } } = editor;
     const [item] = chosen;
     const isText = chosen.every(({ type }) => hasWords.has(type));
     const isPixelated = shared(chosen, 'styles', 'imageRendering') === 'pixelated';
@@ -109,16 +109,16 @@ export function ElementPanel({ editor, copy, close }: { editor: Editor; copy: ()
                         <Choice {...part} name="textAlign" values={[['start', undefined, '⇤'], ['center', undefined, '↔'], ['end', undefined, '⇥']]} />
                     </div>
                     <Field wide label={t('editor.style_fontFamily')}>
-                        <select value={String(shared(chosen, 'styles', 'fontFamily') ?? '')} onChange={({ currentTarget: { value } }) => editor.change({}, { fontFamily: value === '' ? undefined : value })}>
+                        <select value={String(shared(chosen, 'styles', 'fontFamily') ?? '')} onChange={({ currentTarget: { value } }) => editor.selection.change({}, { fontFamily: value === '' ? undefined : value })}>
                             {[...new Set(['', ...otherFonts, String(shared(chosen, 'styles', 'fontFamily') ?? '')])].map((font) => <option key={font} value={font}>{font === '' ? t('editor.font_plain') : font.split(',')[0]?.replace(/["']/g, '')}</option>)}
                         </select>
                     </Field>
                 </>
             )}
             <div class="fields">
-                {isText && <Swatches editor={editor} label={t('editor.style_color')} value={hex(shared(chosen, 'styles', 'color'))} otherwise="#1a1a1a" change={(value) => editor.change({}, { color: value })} />}
-                <Swatches editor={editor} label={t('editor.style_backgroundColor')} value={hex(shared(chosen, 'styles', 'backgroundColor'))} otherwise="#ffffff" change={(value) => editor.change({}, { backgroundColor: value })} />
-                {isText && <button type="button" class="quiet small across" onClick={() => editor.change({}, { backgroundColor: undefined })}>{t('editor.no_background')}</button>}
+                {isText && <Swatches editor={editor} label={t('editor.style_color')} value={hex(shared(chosen, 'styles', 'color'))} otherwise="#1a1a1a" change={(value) => editor.selection.change({}, { color: value })} />}
+                <Swatches editor={editor} label={t('editor.style_backgroundColor')} value={hex(shared(chosen, 'styles', 'backgroundColor'))} otherwise="#ffffff" change={(value) => editor.selection.change({}, { backgroundColor: value })} />
+                {isText && <button type="button" class="quiet small across" onClick={() => editor.selection.change({}, { backgroundColor: undefined })}>{t('editor.no_background')}</button>}
             </div>
             {isText && <Numbers {...part} names={[['fontSize', 4, 300, 1, 16]]} />}
             <details class="numbers">
@@ -133,11 +133,11 @@ export function ElementPanel({ editor, copy, close }: { editor: Editor; copy: ()
             )}
             <div class="choices">
                 <button type="button" class="quiet small" onClick={copy}>{t('editor.copy')}</button>
-                <button type="button" class="quiet small" onClick={() => editor.adding.paste(editor.copy())}>{t('editor.duplicate')}</button>
+                <button type="button" class="quiet small" onClick={() => editor.adding.paste(editor.selection.copy())}>{t('editor.duplicate')}</button>
                 <button type="button" class="quiet small" aria-pressed={chosen.every(isLocked)} onClick={() => editor.arranging.lock(!chosen.every(isLocked))}>{t('editor.lock')}</button>
                 {chosen.length === 1 && item?.type === 'image' && <button type="button" class="quiet small" onClick={() => editor.arranging.fillPage()}>{t('editor.fill_page')}</button>}
-                {chosen.every(({ type }) => type === 'image') && <button type="button" class="quiet small" aria-pressed={isPixelated} onClick={() => editor.change({}, { imageRendering: isPixelated ? undefined : 'pixelated' })}>{t('editor.sharp_pixels')}</button>}
-                <button type="button" class="quiet small danger" onClick={() => editor.removeChosen()}>{t('editor.delete')}</button>
+                {chosen.every(({ type }) => type === 'image') && <button type="button" class="quiet small" aria-pressed={isPixelated} onClick={() => editor.selection.change({}, { imageRendering: isPixelated ? undefined : 'pixelated' })}>{t('editor.sharp_pixels')}</button>}
+                <button type="button" class="quiet small danger" onClick={() => editor.selection.remove()}>{t('editor.delete')}</button>
             </div>
         </section>
     );

@@ -11,6 +11,7 @@ import { Invitations } from '../ui/invitations.js';
 import { QrPicture } from '../ui/qr.js';
 import { Dialog } from './dialog.js';
 import type { Editor } from './editor.js';
+import { wordsOfError } from './error-words.js';
 
 interface ShareProps {
     editor: Editor;
@@ -23,7 +24,7 @@ export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
     const [members, setMembers] = useState<Member[]>([]);
     const [visibility, setVisibility] = useState(project.visibility);
     const [message, setMessage] = useState('');
-    const attempt = (work: () => Promise<string | void>): void => void work().then((said) => said !== undefined && setMessage(said), (error: unknown) => setMessage(editor.wordsOf(error)));
+    const attempt = (work: () => Promise<string | void>): void => void work().then((said) => said !== undefined && setMessage(said), (error: unknown) => setMessage(wordsOfError(error, editor.t)));
     const read = async (): Promise<void> => setMembers(await client.members.list(project));
     useEffect(() => {
         attempt(read);
@@ -120,7 +121,7 @@ export function SourceDialog({ editor, close }: ShareProps): JSX.Element {
     const [message, setMessage] = useState('');
     const [conflicts, setConflicts] = useState(0);
     useEffect(() => {
-        client.remixes.upstream(project).then(setUpstream, (error: unknown) => setMessage(editor.wordsOf(error)));
+        client.remixes.upstream(project).then(setUpstream, (error: unknown) => setMessage(wordsOfError(error, editor.t)));
     }, []);
 
     const pull = async (take?: 'ours' | 'theirs'): Promise<void> => {
@@ -134,7 +135,7 @@ export function SourceDialog({ editor, close }: ShareProps): JSX.Element {
         catch (error) {
             const found = fieldOf(error, 'mergeConflicts');
             setConflicts(Array.isArray(found) ? found.length : 0);
-            setMessage(Array.isArray(found) && found.length > 0 ? t('editor.pull_conflicts', { count: found.length }) : editor.wordsOf(error));
+            setMessage(Array.isArray(found) && found.length > 0 ? t('editor.pull_conflicts', { count: found.length }) : wordsOfError(error, editor.t));
         }
     };
 

@@ -28,7 +28,7 @@ let large: readonly Piece[] | undefined;
 
 /** Copies to this browser's clipboard of the editor, so that it can be pasted in another project too; or in this tab alone, if it is too much. */
 export function remember(editor: Editor): readonly Piece[] {
-    const pieces = editor.copy();
+    const pieces = editor.selection.copy();
     if (pieces.length > 0) {
         try {
             localStorage.setItem(CLIPBOARD, JSON.stringify(pieces));
@@ -59,8 +59,8 @@ export function useShortcuts(editor: Editor): void {
 
             const key = shortcutKey(event);
             const withControl = event.ctrlKey || event.metaKey;
-            const act = withControl ? ({ z: () => void (event.shiftKey ? editor.earlier.redo() : editor.earlier.undo()), y: () => void editor.earlier.redo(), a: () => editor.select(editor.page?.elements.map(({ id }) => id) ?? []), d: () => editor.adding.paste(editor.copy()), ']': () => editor.arranging.layer('up'), '[': () => editor.arranging.layer('down') })[key] :
-                ({ delete: () => editor.removeChosen(), backspace: () => editor.removeChosen(), escape: () => editor.select([]) })[key];
+            const act = withControl ? ({ z: () => void (event.shiftKey ? editor.earlier.redo() : editor.earlier.undo()), y: () => void editor.earlier.redo(), a: () => editor.selection.select(editor.page?.elements.map(({ id }) => id) ?? []), d: () => editor.adding.paste(editor.selection.copy()), ']': () => editor.arranging.layer('up'), '[': () => editor.arranging.layer('down') })[key] :
+                ({ delete: () => editor.selection.remove(), backspace: () => editor.selection.remove(), escape: () => editor.selection.select([]) })[key];
             if (act !== undefined) {
                 event.preventDefault();
                 act();
@@ -68,13 +68,13 @@ export function useShortcuts(editor: Editor): void {
         };
 
         const copy = (event: ClipboardEvent): void => {
-            if (!isTyping(event.target) && getSelection()?.isCollapsed !== false && editor.chosen.length > 0) {
+            if (!isTyping(event.target) && getSelection()?.isCollapsed !== false && editor.selection.items.length > 0) {
                 const pieces = remember(editor);
                 event.clipboardData?.setData(PIECES, JSON.stringify(pieces));
                 event.clipboardData?.setData('text/plain', pieces.map(({ attributes }) => wordsOf(attributes) ?? attributes.alt ?? '').join('\n'));
                 event.preventDefault();
                 if (event.type === 'cut') {
-                    editor.removeChosen();
+                    editor.selection.remove();
                 }
             }
         };

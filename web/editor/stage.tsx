@@ -29,7 +29,7 @@ const arrows = new Map<string, readonly [x: number, y: number]>([['ArrowLeft', [
 
 /** The page that is edited. */
 export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
-    const { page, selected, canEdit, t, numberOfPage } = editor;
+    const { page, selection: { ids: selected }, canEdit, t, numberOfPage } = editor;
     const stage = useRef<HTMLDivElement>(null);
     const frame = useRef<HTMLDivElement>(null);
     const drag = useRef<Drag | null>(null);
@@ -41,8 +41,8 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
     const nodeOf = useCallback((id: string): HTMLElement | null => stage.current?.querySelector<HTMLElement>(`[data-element="${CSS.escape(id)}"]`) ?? null, []);
 
     const scale = (): number => (stage.current?.clientWidth ?? pageWidth) / pageWidth;
-    const [only] = editor.chosen.length === 1 ? editor.chosen : [];
-    const edited = page?.elements.find(({ id }) => id === editor.editing);
+    const [only] = editor.selection.items.length === 1 ? editor.selection.items : [];
+    const edited = page?.elements.find(({ id }) => id === editor.typing.id);
 
     // The frame lies around what is chosen, whose height may follow from its text.
     useLayoutEffect(() => {
@@ -106,7 +106,7 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
 
         pointers.current.set(event.pointerId, { x: event.clientX, y: event.clientY });
         stage.current?.setPointerCapture(event.pointerId);
-        if (pointers.current.size === 2 && editor.chosen.length > 0) {
+        if (pointers.current.size === 2 && editor.selection.items.length > 0) {
             pinch(event);
             return;
         }
@@ -127,7 +127,7 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
                 begin(event, choosing(ground(), place(event), otherwise));
             }
             else {
-                editor.select(otherwise);
+                editor.selection.select(otherwise);
             }
 
             return;
@@ -135,10 +135,10 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
 
         const wasChosen = selected.has(item.id);
         if (event.shiftKey || event.ctrlKey || event.metaKey || editor.choosesSeveral) {
-            editor.toggle(item.id);
+            editor.selection.toggle(item.id);
         }
         else if (!wasChosen) {
-            editor.select([item.id]);
+            editor.selection.select([item.id]);
         }
 
         nodeOf(item.id)?.focus({ preventScroll: true });
@@ -183,7 +183,7 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
         if (arrow !== undefined) {
             event.preventDefault();
             if (!selected.has(id)) {
-                editor.select([id]);
+                editor.selection.select([id]);
             }
 
             const step = event.shiftKey ? 10 : 1;
@@ -191,12 +191,12 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
         }
         else if (event.key === ' ') {
             event.preventDefault();
-            editor.toggle(id);
+            editor.selection.toggle(id);
         }
         else if (event.key === 'Enter') {
             event.preventDefault();
-            editor.select([id]);
-            editor.askForText();
+            editor.selection.select([id]);
+            editor.typing.ask();
         }
     };
 
@@ -211,8 +211,8 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
     // The pointer is captured, so that the event itself does not say what was pressed.
     const write = (): void => {
         if (canEdit && pressed.current !== undefined) {
-            editor.select([pressed.current]);
-            editor.askForText();
+            editor.selection.select([pressed.current]);
+            editor.typing.ask();
         }
     };
 
@@ -226,7 +226,7 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
             <OthersOnPage editor={editor} nodeOf={nodeOf} />
             <UploadsOnPage editor={editor} nodeOf={nodeOf} />
             {canEdit && only !== undefined && <div ref={frame} class="frame" aria-hidden="true">{!isLocked(only) && [...corners, 'turn'].map((corner) => <span key={corner} class={`handle ${corner}`} data-corner={corner} />)}</div>}
-            {canEdit && edited !== undefined && <InlineText key={edited.id} editor={editor} item={editor.inOurWords(edited)} nodeOf={nodeOf} />}
+            {canEdit && edited !== undefined && <InlineText key={edited.id} editor={editor} item={editor.selection.inOurWords(edited)} nodeOf={nodeOf} />}
             <p id="stage-keys" hidden>{t('editor.keys')}</p>
             {marquee !== null && <div class="marquee" style={{ left: `${marquee.left * 100 / pageWidth}%`, top: `${marquee.top * 100 / pageHeight}%`, width: `${marquee.width * 100 / pageWidth}%`, height: `${marquee.height * 100 / pageHeight}%` }} />}
             {page.elements.length === 0 && canEdit && <p class="empty">{t('editor.empty')}</p>}

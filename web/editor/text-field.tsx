@@ -39,7 +39,7 @@ function placeAfter(place: number, before: string, after: string): number {
 /** A field for text that others may change meanwhile: the cursor stays between the same words. */
 export function TextField({ editor, value, change, label, className, rows, asked, onKeyDown, onBlur }: TextFieldProps): JSX.Element {
     const field = useRef<HTMLTextAreaElement>(null);
-    const seen = useRef(editor.textSeen);
+    const seen = useRef(editor.typing.seen);
     useLayoutEffect(() => {
         const { current } = field;
         if (current !== null && current.value !== value && !editor.saving.isComposing) {
@@ -54,7 +54,7 @@ export function TextField({ editor, value, change, label, className, rows, asked
     useLayoutEffect(() => {
         if (asked !== undefined && asked !== seen.current && field.current !== null) {
             seen.current = asked;
-            editor.textSeen = asked;
+            editor.typing.seen = asked;
             field.current.focus();
             field.current.select();
         }

@@ -45,13 +45,13 @@ export function Tools({ editor }: { editor: Editor }): JSX.Element {
 export function ChosenBar({ editor }: { editor: Editor }): JSX.Element {
     const { t } = editor;
     return (
-        <section class="tools chosen-bar narrow" aria-label={t('editor.chosen', { count: editor.chosen.length })}>
+        <section class="tools chosen-bar narrow" aria-label={t('editor.chosen', { count: editor.selection.items.length })}>
             <button type="button" class="tool" onClick={() => editor.openPanel(true)}><Icon name="text" /><span>{t('editor.edit')}</span></button>
             <button type="button" class="tool" onClick={() => remember(editor)}><Icon name="paste" /><span>{t('editor.copy')}</span></button>
-            <button type="button" class="tool" onClick={() => editor.adding.paste(editor.copy())}><Icon name="plus" /><span>{t('editor.duplicate')}</span></button>
-            <button type="button" class="tool" onClick={() => editor.removeChosen()}><Icon name="trash" /><span>{t('editor.delete')}</span></button>
+            <button type="button" class="tool" onClick={() => editor.adding.paste(editor.selection.copy())}><Icon name="plus" /><span>{t('editor.duplicate')}</span></button>
+            <button type="button" class="tool" onClick={() => editor.selection.remove()}><Icon name="trash" /><span>{t('editor.delete')}</span></button>
             <button type="button" class="tool" aria-pressed={editor.choosesSeveral} onClick={() => editor.setChoosesSeveral(!editor.choosesSeveral)}><Icon name="several" /><span>{t('editor.several')}</span></button>
-            <button type="button" class="tool" onClick={() => editor.select([])}><Icon name="close" /><span>{t('editor.done')}</span></button>
+            <button type="button" class="tool" onClick={() => editor.selection.select([])}><Icon name="close" /><span>{t('editor.done')}</span></button>
         </section>
     );
 }

@@ -7,6 +7,7 @@ import { pageLocale } from '../region.js';
 import { Dialog } from './dialog.js';
 import { Thumbnail, drawnWith } from './drawing.js';
 import type { Editor } from './editor.js';
+import { wordsOfError } from './error-words.js';
 import type { Piece, Sheet } from './document.js';
 import { Still } from './film.js';
 import type { Kept } from './kept.js';
@@ -82,7 +83,7 @@ export function TrashDialog({ editor, close }: PastProps): JSX.Element {
     };
 
     useEffect(() => {
-        read().catch((error) => setMessage(editor.wordsOf(error)));
+        read().catch((error) => setMessage(wordsOfError(error, editor.t)));
     }, []);
 
     const restore = async (entry: TrashEntry): Promise<void> => {
@@ -102,7 +103,7 @@ export function TrashDialog({ editor, close }: PastProps): JSX.Element {
             setMessage(t('editor.restored'));
         }
         catch (error) {
-            setMessage(editor.wordsOf(error));
+            setMessage(wordsOfError(error, editor.t));
         }
     };
 
