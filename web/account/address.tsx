@@ -6,7 +6,7 @@ import { isMailAddress } from '../../src/config/mail-address';
 import { Form } from '../ui/form';
 import { href, timeIn, useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
-import { forgetLinkKey, useLinkKey } from './link-key';
+import { forgetLinkKey, useLinkKey } from '../ui/link-key';
 
 /** The mail address of the account: which it is, and another one. */
 export function Address(): JSX.Element {

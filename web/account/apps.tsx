@@ -7,7 +7,7 @@ import { Form } from '../ui/form';
 import type { FieldOptions, Values } from '../ui/form';
 import { href, timeIn, useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
-import { place } from './place';
+import { place } from '../ui/place';
 
 type Open = { what: 'end'; used: Authorization } | { what: 'new' } | { what: 'edit' | 'renew' | 'delete'; app: OwnApp } | { what: 'secret'; secret: string } | null;
 

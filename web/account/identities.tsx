@@ -5,7 +5,7 @@ import type { Identity } from '../../client/src/index.js';
 import { Confirm } from '../ui/dialog';
 import { useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
-import { Providers } from './providers';
+import { Providers } from '../sign-in/providers';
 import { Rows, UseFacts } from './rows';
 
 /** The identities at other providers that sign in to the account. */

@@ -8,7 +8,7 @@ import { Confirm } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
-import { place } from './place';
+import { place } from '../ui/place';
 import { Rows, UseFacts } from './rows';
 
 interface Own {

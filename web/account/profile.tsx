@@ -10,8 +10,8 @@ import { Form } from '../ui/form';
 import { href, languagesOffered, timeIn, useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { Address } from './address';
-import { usernameField } from './enter';
-import { place } from './place';
+import { usernameField } from '../sign-in/enter';
+import { place } from '../ui/place';
 
 export function Profile(): JSX.Element {
     const { t, client, language: here, say } = useKit();

@@ -7,7 +7,7 @@ import { signOut } from '../session';
 import { Confirm } from '../ui/dialog';
 import { href, useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
-import { place } from './place';
+import { place } from '../ui/place';
 import { Rows } from './rows';
 import { TokenFacts } from './token-facts';
 

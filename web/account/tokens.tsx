@@ -10,7 +10,7 @@ import { useKit } from '../ui/kit';
 import { Items, useList } from '../ui/list';
 import { problemText } from '../ui/problems';
 import { Secret } from '../ui/secret';
-import { place } from './place';
+import { place } from '../ui/place';
 import { Rows } from './rows';
 import { TokenFacts } from './token-facts';
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 
 import type { SignUpCode } from '../../client/src/index.js';
 import { MAX_CODE_NOTE } from '../../src/limits';
-import { place } from '../account/place';
+import { place } from '../ui/place';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { timeIn, useKit } from '../ui/kit';

@@ -1,7 +1,7 @@
 import '../ui/people.css';
 import './admin.css';
 
-import { SignedIn } from '../account/enter';
+import { SignedIn } from '../sign-in/enter';
 import { useKit } from '../ui/kit';
 import { startPage } from '../ui/start';
 import { Views } from '../ui/views';

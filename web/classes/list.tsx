@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { PagewrightError } from '../../client/src/index.js';
 import type { Class, ClassRead, User } from '../../client/src/index.js';
-import { place } from '../account/place';
+import { place } from '../ui/place';
 import { Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { href, timeIn, useKit, useSession } from '../ui/kit';

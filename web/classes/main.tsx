@@ -3,7 +3,7 @@ import './classes.css';
 
 import type { JSX } from 'preact';
 
-import { SignedIn } from '../account/enter';
+import { SignedIn } from '../sign-in/enter';
 import { useKit } from '../ui/kit';
 import { startPage } from '../ui/start';
 import { ClassList } from './list';

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import type { ClassRead } from '../../client/src/index.js';
-import { place } from '../account/place';
+import { place } from '../ui/place';
 import { href, useKit, useSession } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { AddPupils } from './add';

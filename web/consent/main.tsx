@@ -4,7 +4,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import { PagewrightError } from '../../client/src/index.js';
-import { SignedIn } from '../account/enter';
+import { SignedIn } from '../sign-in/enter';
 import { Form } from '../ui/form';
 import { useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';

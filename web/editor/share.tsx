@@ -7,7 +7,7 @@ import { memberRoles } from '../../src/api/representations/roles';
 import { memberRoleOf } from '../ui/choices';
 import { visibilities } from '../../src/api/representations/visibility';
 import { Face } from '../../src/site/face';
-import { Invitations } from '../ui/invitations.js';
+import { Invitations } from './invitations.js';
 import { QrPicture } from '../ui/qr.js';
 import { Dialog } from './dialog.js';
 import type { Editor } from './editor.js';

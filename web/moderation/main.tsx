@@ -1,6 +1,6 @@
 import '../ui/people.css';
 
-import { SignedIn } from '../account/enter';
+import { SignedIn } from '../sign-in/enter';
 import { useKit } from '../ui/kit';
 import { startPage } from '../ui/start';
 import { Views } from '../ui/views';

@@ -1,5 +1,5 @@
 import { reportReasons } from '../../src/community/moderation/report-reasons.js';
-import { askForRemix, takeRemixAskedFor } from '../remix-wanted.js';
+import { askForRemix, takeRemixAskedFor } from '../sign-in/remix-wanted.js';
 import { client, currentSession } from '../session.js';
 import { keepFocus } from './focus.js';
 import { offerFullScreen } from './full-screen.js';

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { PASSWORD_LINK_MINUTES } from '../../src/limits';
 import { Form } from '../ui/form';
 import { href, useKit } from '../ui/kit';
-import { forgetLinkKey, useLinkKey } from './link-key';
+import { forgetLinkKey, useLinkKey } from '../ui/link-key';
 
 const SHORTEST = 8;
 

@@ -1,4 +1,4 @@
-import { fieldOf } from '../src/api/json/is-object';
+import { fieldOf } from '../../src/api/json/is-object';
 
 /** A remix that somebody asked for who was not signed in. It is made when they come back to the address that names it, in the same tab, so that no link of others makes one. */
 const KEY = 'pagewright remix';

@@ -4,14 +4,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { usernameFault } from '../../src/api/representations/username';
 import type { Translate } from '../../src/site/text-options';
 import { unsentHere } from '../offline/device';
-import { remixAskedFor } from '../remix-wanted';
+import { remixAskedFor } from './remix-wanted';
 import { personWaitedFor } from '../session';
 import { Form } from '../ui/form';
 import type { FieldOptions } from '../ui/form';
 import { href, useKit, useSession } from '../ui/kit';
 import { browserName } from './browser-name';
 import { PasskeySignIn } from './passkey-sign-in';
-import { place } from './place';
+import { place } from '../ui/place';
 import { Providers } from './providers';
 
 const SHORTEST_PASSWORD = 8;

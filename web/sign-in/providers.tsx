@@ -5,7 +5,7 @@ import { href, useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { placeToReturn } from './back';
 import { browserName } from './browser-name';
-import { place } from './place';
+import { place } from '../ui/place';
 
 /** A sign-in that has begun, which only this tab can finish. */
 interface Begun {

@@ -4,8 +4,8 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Client, ListedInvitation, Member, NewInvitation, ProjectPlace } from '../../client/src/index.js';
 import { memberRoles } from '../../src/api/representations/roles';
 import { pageLocale } from '../region';
-import { memberRoleOf } from './choices';
-import { QrPicture } from './qr';
+import { memberRoleOf } from '../ui/choices';
+import { QrPicture } from '../ui/qr';
 import type { Translate } from '../../src/site/text-options';
 
 /** How many can join by a code unless the author says otherwise: a class. */
