@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { Editing, expectSoon, phone, saved, thing, tool, write } from '../support/editing';
+import { Editing, expectSoon, middleOf, phone, saved, thing, tool, write } from '../support/editing';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
@@ -65,4 +65,27 @@ describe('the tool for buttons', () => {
         await expectSoon(async () => expect(await onlyOf(made)).to.include({ type: 'button', attributes: { text: 'Ask', reveals: '' } }));
         await thing(page, 'Ask').waitFor();
     });
+
+    for (const viewport of [phone, { width: 820, height: 1180 }]) {
+        it(`offers all choices in sight, and none over another tool, at ${viewport.width} px`, async () => {
+            const made = await make();
+            const page = await open(made.owner, made.id, viewport, { hasTouch: true });
+            for (const [name, count] of [['Sound', 2], ['Shape', 3], ['Button', 3]] as const) {
+                const one = page.locator('.tools').getByRole('button', { name, exact: true });
+                await one.tap();
+                const choices = page.locator('.shapes .tool');
+                expect(await choices.count(), name).to.equal(count);
+                const boxes = await Promise.all((await choices.all()).map((choice) => middleOf(choice)));
+                // What is in the middle of each is that choice.
+                for (const [at, { x, y }] of boxes.entries()) {
+                    expect(await choices.nth(at).evaluate((node, [left, top]) => node.contains(document.elementFromPoint(Number(left), Number(top))), [x, y]), `${name} ${at}`).to.be.true();
+                }
+
+                const { y } = await middleOf(one);
+                expect(boxes.every((box) => box.y + box.height / 2 < y), name).to.be.true();
+                await one.tap();
+                await page.locator('.shapes').waitFor({ state: 'detached' });
+            }
+        });
+    }
 });
