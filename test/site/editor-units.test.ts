@@ -6,6 +6,7 @@ import type { Outline } from '../../web/editor/ink';
 import { shortcutKey } from '../../web/editor/keys';
 import { addressOf } from '../../web/editor/links';
 import { meansFiles } from '../../web/editor/pasted';
+import { freePlace } from '../../web/editor/placing';
 import { Steps, isInsideWord } from '../../web/editor/steps';
 
 export const lab = Lab.script();
@@ -31,6 +32,23 @@ describe('what is dragged in the editor', () => {
         expect(wayOnPage([[box]], { x: 30, y: -40 })).to.equal({ x: 30, y: -40 });
         expect(wayOnPage([[box]], { x: 900, y: -900 })).to.equal({ x: 210, y: -290 });
         expect(wayOnPage([[box], [outlineOf({ left: 0, top: 0, width: 20, height: 20 }, {})]], { x: 0, y: -900 })).to.equal({ x: 0, y: -10 });
+    });
+});
+
+describe('something new in the editor', () => {
+    const page = { left: 0, top: 0, width: 320, height: 480 };
+    const place = (boxes: readonly { left: number; top: number; width: number; height: number; hasWords: boolean }[]): { left: number; top: number } => (
+        freePlace({ width: 200, height: 40 }, { boxes: () => [...boxes], visible: () => page, sizeOf: () => page })
+    );
+
+    it('lies where it covers nothing', () => {
+        const { top } = place([{ left: 0, top: 0, width: 320, height: 200, hasWords: true }, { left: 0, top: 300, width: 320, height: 180, hasWords: false }]);
+        expect(top).to.be.above(203).and.to.be.below(257);
+    });
+
+    it('covers a picture rather than words, if there is no such place', () => {
+        const words = Array.from({ length: 6 }, (_, row) => ({ left: 20, top: 10 + 50 * row, width: 280, height: 40, hasWords: true }));
+        expect(place([...words, { left: 0, top: 310, width: 320, height: 170, hasWords: false }]).top).to.be.above(309);
     });
 });
 

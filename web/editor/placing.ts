@@ -8,10 +8,15 @@ export interface Box {
     height: number;
 }
 
+/** Something on the page, and whether it has words, which are lost below something else. */
+export interface Taken extends Box {
+    hasWords: boolean;
+}
+
 /** Measures of the page on the screen. */
 export interface View {
     /** of everything on the page but what fills it */
-    boxes(): Box[];
+    boxes(): Taken[];
     /** the part of the page that is on the screen */
     visible(): Box;
     /** of an element before it is scaled */
@@ -23,6 +28,8 @@ export const unseen: View = { boxes: () => [], visible: () => ({ left: 0, top: 0
 
 const STEP = 16;
 const GAP = 4;
+/** How many times worse it is to cover words than a picture. */
+const WORDS = 8;
 
 const within = (value: number, most: number): number => Math.round(Math.min(Math.max(value, 0), Math.max(0, most)));
 
@@ -34,7 +41,7 @@ const overlap = (one: Box, other: Box): boolean => one.left < other.left + other
 /** The area that two boxes share, with the gap around them. */
 const shared = (one: Box, other: Box): number => (Math.min(one.left + one.width, other.left + other.width) - Math.max(one.left, other.left) + GAP) * (Math.min(one.top + one.height, other.top + other.height) - Math.max(one.top, other.top) + GAP);
 
-/** Where something new lies: in the middle of what is on the screen, or as near to it as it covers nothing. If there is no such place, where it covers the least. */
+/** Where something new lies: in the middle of what is on the screen, or as near to it as it covers nothing. If there is no such place, where it covers the least, and pictures rather than words. */
 export function freePlace(size: { width: number; height: number }, { boxes, visible }: View): { left: number; top: number } {
     const seen = visible();
     const middle = { left: seen.left + (seen.width - size.width) / 2, top: seen.top + (seen.height - size.height) / 2 };
@@ -48,7 +55,7 @@ export function freePlace(size: { width: number; height: number }, { boxes, visi
 
     const distance = ({ left, top }: Box): number => Math.hypot(left - middle.left, top - middle.top);
     const isSeen = (spot: Box): boolean => spot.left >= seen.left - 1 && spot.top >= seen.top - 1 && spot.left + spot.width <= seen.left + seen.width + 1 && spot.top + spot.height <= seen.top + seen.height + 1;
-    const covered = new Map(spots.map((spot) => [spot, taken.filter((box) => overlap(spot, box)).reduce((sum, box) => sum + shared(spot, box), 0)]));
+    const covered = new Map(spots.map((spot) => [spot, taken.filter((box) => overlap(spot, box)).reduce((sum, box) => sum + shared(spot, box) * (box.hasWords ? WORDS : 1), 0)]));
     const better = (one: Box, other: Box): number => (covered.get(one) ?? 0) - (covered.get(other) ?? 0) || Number(isSeen(other)) - Number(isSeen(one)) || distance(one) - distance(other);
     const [{ left, top } = onPage({ ...middle, ...size })] = spots.sort(better);
     return { left, top };

@@ -54,7 +54,7 @@ export function Stage({ editor }: { editor: Editor }): JSX.Element | null {
 
     useEffect(() => {
         editor.view = {
-            boxes: () => [...stage.current?.querySelectorAll<HTMLElement>('[data-element]') ?? []].map((node) => boxOf(node, scale())).filter(({ width, height }) => width * height < pageWidth * pageHeight * 0.7),
+            boxes: () => [...stage.current?.querySelectorAll<HTMLElement>('[data-element]') ?? []].map((node) => ({ ...boxOf(node, scale()), hasWords: node.textContent !== '' })).filter(({ width, height }) => width * height < pageWidth * pageHeight * 0.7),
             sizeOf: (id) => {
                 const node = nodeOf(id);
                 // A picture without a width has as many units as pixels.
