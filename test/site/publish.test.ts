@@ -245,6 +245,21 @@ lab.experiment('What a person makes on the site', () => {
         expect(await hers.getByRole('link', { name: /Moderation/ }).count()).to.equal(0);
     });
 
+    lab.test('gives its address to others in Share, once they can open it', async () => {
+        const id = await make({ title: 'For others', visibility: 'private' });
+        const page = await open(`/edit/${id}`, ana);
+        await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+        await page.getByRole('button', { name: 'Share', exact: true }).click();
+        const dialog = page.getByRole('dialog');
+        await dialog.getByText('Nobody else can open it yet.').waitFor();
+        expect(await dialog.getByRole('button', { name: 'Copy the address' }).count()).to.equal(0);
+        await dialog.getByText('Whoever has the address.').click();
+        await dialog.getByRole('button', { name: 'Copy the address' }).click();
+        await dialog.getByText('The address is copied.').waitFor();
+        expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal(`${test.url}/p/${id}`);
+        await dialog.getByRole('img', { name: 'The address as a picture, for the camera of a phone' }).waitFor();
+    });
+
     lab.test('lets a class in by an address or its picture, shows who came, and lets nobody back who was removed', async () => {
         const id = await make({ title: 'Our trip', visibility: 'private' });
         const page = await open(`/edit/${id}`, ana);

@@ -8,7 +8,7 @@ import { memberRoleOf } from '../ui/choices';
 import { visibilities } from '../../src/api/representations/visibility';
 import { Face } from '../../src/site/face';
 import { Invitations } from './invitations.js';
-import { QrPicture } from '../ui/qr.js';
+import { PageAddress } from '../ui/page-address.js';
 import { Dialog } from './dialog.js';
 import type { Editor } from './editor.js';
 import { wordsOfError } from './error-words.js';
@@ -34,8 +34,6 @@ export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
     return (
         <Dialog title={t('editor.share')} closeLabel={t('editor.close')} close={close}>
             <p role="status">{message}</p>
-            <label class="field wide"><span>{t('editor.share_address')}</span><input readOnly value={address} onFocus={({ currentTarget }) => currentTarget.select()} /></label>
-            <QrPicture address={address} size={144} alt={t('editor.share_address')} />
             {isOwner && (
                 <fieldset>
                     <legend>{t('editor.visibility')}</legend>
@@ -60,6 +58,7 @@ export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
                     ))}
                 </fieldset>
             )}
+            {visibility === 'private' ? isOwner && <p class="hint">{t('editor.share_private')}</p> : <PageAddress t={t} address={address} title={project.title} />}
             <h3>{t('editor.members')}</h3>
             {members.length === 0 && <p>{t('editor.no_members')}</p>}
             <ul class="rows">
