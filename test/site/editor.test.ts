@@ -169,9 +169,9 @@ describe('the editor of the site', { timeout: 600_000 + 2000 * RANDOM }, () => {
         await thing(page, 'Three').click({ modifiers: ['Shift'] });
         await page.getByRole('heading', { name: '2 things chosen' }).waitFor();
         await page.getByRole('button', { name: 'Bold' }).click();
-        await page.getByLabel('Size of letters').fill('30');
+        await page.getByRole('button', { name: 'Larger letters' }).click();
         await saved(page);
-        await expectSoon(async () => expect((await pagesOf(made))[0]?.elements.map(({ styles: { fontWeight, fontSize } }) => `${fontWeight} ${fontSize}`)).to.equal(['bold 30', 'undefined 20', 'bold 30']));
+        await expectSoon(async () => expect((await pagesOf(made))[0]?.elements.map(({ styles: { fontWeight, fontSize } }) => `${fontWeight} ${fontSize}`)).to.equal(['bold 24', 'undefined 20', 'bold 24']));
 
         await thing(page, 'Two').click();
         await page.getByRole('button', { name: 'To the front' }).click();

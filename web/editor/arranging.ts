@@ -4,6 +4,11 @@ import type { EditorCore } from './core.js';
 import { layersAfter } from './layers.js';
 import type { LayerMove } from './layers.js';
 
+/** Size of letters in units of the page: the least, the most, and of a text that says none. */
+export const MIN_LETTERS = 4;
+export const MAX_LETTERS = 300;
+export const LETTERS = 16;
+
 /** Moves, sizes and layers what is chosen. */
 export class Arranging {
     readonly #editor: EditorCore;
@@ -21,6 +26,14 @@ export class Arranging {
         const [first] = this.#editor.selection.items;
         if (first !== undefined) {
             this.#editor.say(this.#editor.t('editor.at', { left: Math.round(numberOf(first.styles.left, 0)), top: Math.round(numberOf(first.styles.top, 0)) }));
+        }
+    }
+
+    /** Makes the letters of all chosen elements so many times as large. */
+    scaleLetters(factor: number): void {
+        for (const { id, styles } of this.#editor.canEdit ? this.#editor.selection.items : []) {
+            const size = Math.round(numberOf(styles.fontSize, LETTERS) * factor);
+            this.#editor.selection.changeOne(id, { fontSize: Math.min(Math.max(size, MIN_LETTERS), MAX_LETTERS) });
         }
     }
 

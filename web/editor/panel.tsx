@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 
 import { fontNames } from '../../client/src/render/index.js';
 import { ActionFields } from './action-fields.js';
+import { LETTERS, MAX_LETTERS, MIN_LETTERS } from './arranging.js';
 import type { Item } from './document.js';
 import { isLocked } from './document.js';
 import type { Editor } from './editor.js';
@@ -107,6 +108,7 @@ export function ElementPanel({ editor, copy, close }: { editor: Editor; copy: ()
                         <Choice {...part} name="fontStyle" values={[['italic', undefined, 'I']]} />
                         <Choice {...part} name="textDecoration" values={[['underline', undefined, 'U']]} />
                         <Choice {...part} name="textAlign" values={[['start', undefined, '⇤'], ['center', undefined, '↔'], ['end', undefined, '⇥']]} />
+                        {([['smaller', 1 / 1.2, 'A−'], ['larger', 1.2, 'A+']] as const).map(([name, factor, sign]) => <button key={name} type="button" class="choice" aria-label={t(`editor.letters_${name}`)} title={t(`editor.letters_${name}`)} onClick={() => editor.arranging.scaleLetters(factor)}>{sign}</button>)}
                     </div>
                     <Field wide label={t('editor.style_fontFamily')}>
                         <select value={String(shared(chosen, 'styles', 'fontFamily') ?? '')} onChange={({ currentTarget: { value } }) => editor.selection.change({}, { fontFamily: value === '' ? undefined : value })}>
@@ -120,10 +122,9 @@ export function ElementPanel({ editor, copy, close }: { editor: Editor; copy: ()
                 <Swatches editor={editor} label={t('editor.style_backgroundColor')} value={hex(shared(chosen, 'styles', 'backgroundColor'))} otherwise="#ffffff" change={(value) => editor.selection.change({}, { backgroundColor: value })} />
                 {isText && <button type="button" class="quiet small across" onClick={() => editor.selection.change({}, { backgroundColor: undefined })}>{t('editor.no_background')}</button>}
             </div>
-            {isText && <Numbers {...part} names={[['fontSize', 4, 300, 1, 16]]} />}
             <details class="numbers">
                 <summary class="quiet small">{t('page.more')}</summary>
-                <Numbers {...part} names={[['borderRadius', 0, 500, 1, 0], ['rotate', -360, 360, 1, 0], ['opacity', 0, 1, 0.1, 1]]} />
+                <Numbers {...part} names={[...isText ? [['fontSize', MIN_LETTERS, MAX_LETTERS, 1, LETTERS]] as const : [], ['borderRadius', 0, 500, 1, 0], ['rotate', -360, 360, 1, 0], ['opacity', 0, 1, 0.1, 1]]} />
                 {chosen.length === 1 && <Numbers {...part} names={[['left', -1000, 1000, 1, 0], ['top', -1000, 1000, 1, 0], ['width', 1, 2000, 1, ''], ['height', 1, 2000, 1, '']]} />}
             </details>
             {chosen.length === 1 && (
