@@ -141,7 +141,7 @@ export function Enter({ start, onEntered }: { start: 'sign-in' | 'sign-up'; onEn
             {place().issuer === null && (
                 <p class="other">
                     {t(isNew ? 'enter.have_account' : 'enter.no_account')}{' '}
-                    <a href={`/${other}${location.search}`} onClick={(event) => {
+                    <a class={isNew ? undefined : 'button quiet'} href={`/${other}${location.search}`} onClick={(event) => {
                         event.preventDefault();
                         setMode(other);
                     }}>{t(isNew ? 'enter.sign_in' : 'enter.sign_up')}</a>
