@@ -284,7 +284,7 @@ lab.experiment('axe finds nothing', () => {
                 { path, of: 'web/classes/wall.tsx', open: press(t('classes.take_title', { title: 'Mine' })) }, { path, of: 'web/classes/wall.tsx', open: press(t('classes.put')) },
                 { path, of: 'web/classes/wall.tsx', open: press(t('classes.hide_title', { title: 'Mine' })) }, { path: people, of: 'web/classes/pause.tsx', open: press(t('classes.pause_name', { name: 'Ana' })) },
                 { path: '/classes' }, { path: '/classes', of: 'web/classes/list.tsx', open: press(t('classes.new')) }, { path }, { path: people, open: sheets }, { path: people }, { path: settings }, { path: `${path}?part=assignments` },
-                { path: settings, of: 'web/classes/settings.tsx', open: press(t('classes.settings')) }, { path: settings, of: 'web/classes/end.tsx', open: press(t('classes.delete')) },
+                { path: settings, of: 'web/classes/settings.tsx', open: press(t('classes.settings_change')) }, { path: settings, of: 'web/classes/end.tsx', open: press(t('classes.delete')) },
                 { path: people, of: 'web/classes/code.tsx', open: press(t('classes.code_new')) }, { path: people, of: 'web/classes/add.tsx', open: preview },
                 { path: people, of: 'web/classes/teachers.tsx', open: press(t('classes.take_out_name', { name: max.username })) },
                 ...['classes.rename_name', 'classes.passphrase_name', 'classes.take_out_name'].map((key) => ({ path: people, of: 'web/classes/pupils.tsx', open: press(t(key, { name: 'Ana' })) })),

@@ -146,6 +146,13 @@ describe('the pages of classes', () => {
                 expect(picture).to.equal(`data:image/svg+xml,${encodeURIComponent(renderSVG(`${test.url}/sign-in#${username}`))}`);
             }
 
+            // They stay where the people are, out of the way of all else.
+            await reach(page, 'Assignments', 'Enter');
+            await page.getByRole('button', { name: 'New assignment' }).waitFor();
+            expect(await page.locator('.slip').first().isVisible()).to.be.false();
+            await page.getByRole('link', { name: 'People', exact: true }).click();
+            await page.locator('.slip').nth(2).waitFor();
+
             // On paper there is nothing else, and no slip is cut.
             await page.emulateMedia({ media: 'print' });
             expect(await page.locator('header, footer, h1, button, .warning').evaluateAll((all) => all.filter((one) => one.checkVisibility()).map(({ outerHTML }) => outerHTML))).to.equal([]);
@@ -359,7 +366,7 @@ describe('the pages of classes', () => {
         )));
         const page = await windowOf(eva, `${one.path}?part=settings`);
         const dialog = page.getByRole('dialog');
-        await page.getByRole('button', { name: 'Settings' }).click();
+        await page.getByRole('button', { name: 'Change the settings' }).click();
         await dialog.getByLabel('When the class sees what pupils put in').selectOption('after a look');
         await dialog.getByRole('button', { name: 'Save' }).click();
         await page.getByText('The class is saved.').waitFor();
@@ -429,7 +436,7 @@ describe('the pages of classes', () => {
         await pupil.getByText('It was not found.').waitFor();
 
         await page.getByRole('link', { name: 'Settings', exact: true }).click();
-        await page.getByRole('button', { name: 'Settings' }).click();
+        await page.getByRole('button', { name: 'Change the settings' }).click();
         await dialog.getByLabel('Name of the class').fill('Year 6');
         await dialog.getByLabel('Who may see what pupils make').selectOption('everybody');
         await dialog.getByRole('button', { name: 'Save' }).click();

@@ -54,10 +54,10 @@ function Taught({ found, read }: { found: ClassRead; read(): Promise<void> }): J
     return (
         <>
             {links}
-            <Sheets one={found.class} slips={slips} onClosed={() => setSlips([])} />
             <div hidden={part !== 'assignments'}><Assignments found={found} /></div>
             {part === 'wall' && <Wall found={found} />}
             <div hidden={part !== 'people'}>
+                <Sheets one={found.class} slips={slips} onClosed={() => setSlips([])} />
                 <section class="part" aria-labelledby="pupils">
                     <h2 id="pupils">{t('classes.pupils')}</h2>
                     {place().issuer === null && <AddPupils found={found} onMade={(made) => {

@@ -16,7 +16,7 @@ export function Settings({ one, read }: { one: Class; read(): Promise<void> }): 
         <section class="part" aria-labelledby="settings">
             <h2 id="settings">{t('classes.settings')}</h2>
             <p class="facts"><span>{t('classes.publish')}: {t(`classes.publish_${String(one.publish)}`)}</span></p>
-            <div class="bar"><button type="button" class="quiet" onClick={() => setOpen(true)}>{t('classes.settings')}</button></div>
+            <div class="bar"><button type="button" class="quiet" onClick={() => setOpen(true)}>{t('classes.settings_change')}</button></div>
             {isOpen && (
                 <Dialog title={t('classes.settings')} onClose={close}>
                     <Form fields={classFields(t, one)} submit={t('ui.save')} cancel={{ label: t('ui.cancel'), onCancel: close }} onSubmit={async (values) => {

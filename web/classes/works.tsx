@@ -77,7 +77,7 @@ export function Works({ found: { class: one }, id }: { found: ClassRead; id: str
     const due = assignment?.due_at ?? null;
     return (
         <>
-            <p><a href={href(`/class/${one.id}?part=assignments`)}><bdi>{one.title}</bdi></a></p>
+            <p><a href={href(`/class/${one.id}?part=assignments`)}>{t('classes.assignments')}</a></p>
             <p class="problem" role="alert">{problem}</p>
             {assignment === null ? problem === '' && <p class="loading" role="status">{t('page.loading')}</p> : (
                 <>
