@@ -46,7 +46,7 @@ export const help = `Compares the built service with its peers, in one run.
   --search            instead: searches in six scripts; writes no file
   --privacy           instead: what is private against what does not exist, and against what is public; writes no file
   --units             instead: CPU, WAL and bytes of each unit of work
-  --site              instead: the pages that people look at, in a browser whose scripts are slowed down; writes no file
+  --site              instead: the pages that people look at, in a browser whose scripts are slowed down, and films of first minutes in .data/film/; writes no other file
   --before <folder>   instead: this build compared with the one in another checkout, whose bench has filled its database
   --sizes <a,b>       projects in the databases of --scale and --history (100000,1000000,5000000)
   --url <postgres://> an empty database to fill, or one filled before (default: an embedded PostgreSQL in .data/bench-<projects>)

@@ -1,13 +1,10 @@
-import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-
 import type { Browser, Locator } from 'playwright-core';
 
 import type { Fact } from '../measure/figures';
 import type { Listening } from '../measure/processes';
-import { call, desk, openWindow, phone } from './product';
-
-const folder = resolve(__dirname, '../../..', '.data/newcomer');
+import { Film, films, laptop, mobile } from './film';
+import { call } from './product';
+import type { Person } from './product';
 
 /** Longest time until a newcomer has saved a page, in milliseconds. */
 const MOST = 60_000;
@@ -19,17 +16,14 @@ const LETTER = 100;
 const words = 'Rain on the roof';
 
 /** Goes from the gallery to a first saved page, with a picture of each step. @returns milliseconds, and how many of them the newcomer looked and typed */
-async function arrive(browser: Browser, service: Listening, device: string, viewport: typeof desk): Promise<{ all: number; own: number }> {
-    const context = await openWindow(browser, service, { viewport, hasTouch: viewport === phone });
-    const page = await context.newPage();
-    let [steps, own, pictures] = [0, 0, 0];
+async function arrive(film: Film, service: Listening): Promise<{ all: number; own: number }> {
+    const { page } = film;
+    let own = 0;
     const step = async (name: string, there: Locator): Promise<void> => {
         await there.waitFor();
         await page.waitForTimeout(LOOKING);
         own += LOOKING;
-        const from = performance.now();
-        await page.screenshot({ path: join(folder, `${device}-${++steps}-${name}.png`) });
-        pictures += performance.now() - from;
+        await film.take(name);
     };
 
     const type = async (field: Locator, text: string): Promise<void> => {
@@ -55,12 +49,12 @@ async function arrive(browser: Browser, service: Listening, device: string, view
     await step('text', page.locator('.words'));
     await type(page.locator('.words'), words);
     await page.locator('.status.saved').waitFor();
-    const needed = { all: performance.now() - from - pictures, own };
+    const needed = { all: performance.now() - from - film.pictures, own };
     await step('saved', page.locator('.stage', { hasText: words }));
     const id = /\d+$/.exec(new URL(page.url()).pathname)?.[0];
-    const { project } = await call<{ project: { user_id: string } }>(service, 'GET', `/projects/${id}`);
-    const { pages } = await call<{ pages: { elements: { attributes: { text?: string } }[] }[] }>(service, 'GET', `/users/${project.user_id}/projects/${id}/pages`);
-    await context.close();
+    // The project is private until it is published.
+    const { user, token }: { user: Omit<Person, 'token'>; token: string } = JSON.parse(await page.evaluate<string>('localStorage.getItem(`pagewright ${location.origin}`)'));
+    const { pages } = await call<{ pages: { elements: { attributes: { text?: string } }[] }[] }>(service, 'GET', `/users/${user.id}/projects/${id}/pages`, undefined, { ...user, token });
     if (pages[0]?.elements[0]?.attributes.text !== words) {
         throw new Error(`The service does not have what the editor says is saved: ${JSON.stringify(pages)}`);
     }
@@ -70,13 +64,14 @@ async function arrive(browser: Browser, service: Listening, device: string, view
 
 /** How long somebody who comes for the first time needs for a first saved page. */
 export async function measureNewcomer(browser: Browser, service: Listening, log: (message: string) => void): Promise<Fact[]> {
-    mkdirSync(folder, { recursive: true });
     const facts: Fact[] = [];
-    for (const [device, viewport] of [['laptop', desk], ['phone', phone]] as const) {
-        const { all, own } = await arrive(browser, service, device, viewport);
+    for (const [device, screen] of [['laptop', laptop], ['phone', mobile]] as const) {
+        const film = await Film.begin(browser, service, 'newcomer', screen);
+        const { all, own } = await arrive(film, service);
+        await film.end();
         facts.push({ title: `from the gallery to a first saved page on a ${device}; of that looking and typing`, value: `${(all / 1000).toFixed(1)}, ${(own / 1000).toFixed(1)} s`, target: '≤ 60 s', met: all <= MOST });
     }
 
-    log(`a picture of each step is in ${folder}`);
+    log(`a picture of each step is in ${films}`);
     return facts;
 }

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, openSync, truncateSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 import { chromium } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
@@ -19,13 +21,19 @@ export const SLOW_DOWN = 4;
 export const desk = { width: 1280, height: 800 };
 export const phone = { width: 390, height: 844 };
 
+/** The built service, and the commands of its operator. */
+export interface Product extends Listening {
+    /** Runs a command, such as `grant`. @throws Error if it fails */
+    admin(...words: string[]): Promise<void>;
+}
+
 /** The built service as `npm start` starts it, on an empty folder, with the demo community; only the abuse limits are off. */
-export async function startProduct({ dir, processes }: Context): Promise<Listening> {
+export async function startProduct({ dir, processes }: Context): Promise<Product> {
     const file = join(dir, 'product.log');
     const log = openSync(file, 'a');
-    const child = processes.start(process.execPath, [join(root, 'bin/pagewright.js')], {
-        env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: join(dir, 'data'), RATE_LIMIT: 'off' }, stdio: ['ignore', log, 'pipe']
-    });
+    const program = join(root, 'bin/pagewright.js');
+    const env = { PATH: process.env.PATH, DATA_DIR: join(dir, 'data') };
+    const child = processes.start(process.execPath, [program], { env: { ...env, PORT: '0', RATE_LIMIT: 'off' }, stdio: ['ignore', log, 'pipe'] });
     closeSync(log);
     const base = await new Promise<string>((found, failed) => {
         let said = '';
@@ -38,13 +46,14 @@ export async function startProduct({ dir, processes }: Context): Promise<Listeni
         });
         child.once('close', () => failed(new Error(said)));
     });
-    return { child, base, pid: child.pid ?? 0, forget: () => truncateSync(file, 0) };
+    const admin = async (...words: string[]): Promise<void> => void await promisify(execFile)(process.execPath, [program, 'admin', ...words], { cwd: dir, env });
+    return { child, base, pid: child.pid ?? 0, forget: () => truncateSync(file, 0), admin };
 }
 
 /** Waits until the service has drawn the thumbnails of the gallery, as it has soon after its start. */
 export async function drawn({ base }: Listening): Promise<void> {
     const deadline = Date.now() + 60_000;
-    while ((await (await fetch(base)).text()).includes('class="picture" aria-hidden') && Date.now() < deadline) {
+    while ((await (await fetch(base)).text()).includes('class="picture blank') && Date.now() < deadline) {
         await sleep(1000);
     }
 }

@@ -2,13 +2,15 @@ import type { Context } from '../measure/context';
 import type { Fact } from '../measure/figures';
 import type { Options } from '../measure/options';
 import { factTable } from '../report/table';
+import { filmChild } from './child';
 import { measureEditing } from './editing';
 import { measureGallery } from './gallery';
 import { measureNewcomer } from './newcomer';
 import { drawn, startChromium, startProduct } from './product';
 import { measureReading } from './reading';
+import { filmTeacher } from './teacher';
 
-/** Measures the pages that people look at, in a browser whose scripts are slowed down. */
+/** Measures the website in a browser whose scripts are slowed down, and takes pictures of what people see at first. */
 export async function runSite(options: Options, context: Context): Promise<boolean> {
     const { rounds } = options;
     const { log } = context;
@@ -18,7 +20,9 @@ export async function runSite(options: Options, context: Context): Promise<boole
         reading: () => measureReading(browser, service, rounds, log),
         editing: () => measureEditing(browser, service, rounds, log),
         gallery: () => measureGallery(service, options, context),
-        newcomer: () => measureNewcomer(browser, service, log)
+        newcomer: () => measureNewcomer(browser, service, log),
+        child: () => filmChild(browser, service),
+        teacher: () => filmTeacher(browser, service)
     };
     const unknown = options.only.filter((name) => !(name in parts));
     try {
