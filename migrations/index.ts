@@ -23,6 +23,7 @@ import * as guestReports from './0060_guest_reports';
 import * as presentWriters from './0061_present_writers';
 import * as checked from './0070_checked';
 import * as withoutOlderReleases from './0071_without_older_releases';
+import * as classPictures from './0072_class_pictures';
 
 interface Migration {
     readonly name: string;
@@ -78,7 +79,8 @@ export const migrations: readonly Migration[] = [
     { name: '0060_guest_reports', ...guestReports },
     { name: '0061_present_writers', ...presentWriters },
     { name: '0070_checked', ...checked },
-    { name: '0071_without_older_releases', ...withoutOlderReleases }
+    { name: '0071_without_older_releases', ...withoutOlderReleases },
+    { name: '0072_class_pictures', ...classPictures }
 ];
 
 const notHere = (): Promise<void> => Promise.reject(new Error('Only 0.3 has this migration.'));

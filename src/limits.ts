@@ -201,11 +201,11 @@ export const MAX_COLLECTED = 500;
 
 // Classes.
 
-/** Most classes that a user teaches and attends. */
+/** Most classes that a user teaches and attends, and most pupils, teachers and prepared devices of a class. */
 export const MAX_CLASSES = 100;
-/** Most pupils and most teachers of a class. */
 export const MAX_PUPILS = 200;
 export const MAX_TEACHERS = 20;
+export const MAX_CLASS_DEVICES = 100;
 /** Most classes that a project is in, and most projects in a class. What is started for a class counts, and is never refused. */
 export const MAX_PROJECT_CLASSES = 20;
 export const MAX_CLASS_PROJECTS = 5_000;

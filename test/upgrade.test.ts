@@ -89,7 +89,8 @@ const left: Record<string, string> = {
     '0060_guest_reports': '',
     '0061_present_writers': '',
     '0070_checked': '',
-    '0071_without_older_releases': ''
+    '0071_without_older_releases': '',
+    '0072_class_pictures': ''
 };
 
 interface Table {

@@ -3,9 +3,11 @@ import { each, pathOf, whole } from './lists.js';
 import type { ListOptions, ListPage, PageOptions } from './lists.js';
 import type { ProjectList } from './projects.js';
 import type { Assignment, AssignmentChanges, Class, ClassFields, ClassOfProject, ClassRead, EnrolledPupil, ListedAssignment, NewAssignment, NewClass, ProjectPlace, ProjectWithStats, Pupil, PupilWork, Teacher, Work } from './things.js';
+import { waysInOf } from './ways-in.js';
+import type { PupilWaysIn } from './ways-in.js';
 
 /** Classes that you teach or attend. */
-export interface Classes {
+export interface Classes extends PupilWaysIn {
     /** all of them, newest first, with what you are in each */
     mine(options?: CallOptions): Promise<{ class: Class; role: ClassRead['role'] }[]>;
 
@@ -29,9 +31,6 @@ export interface Classes {
      * @param key of 16 characters and more, with which the same call shows the pass-phrases again, for a day
      */
     enrol(one: Pick<Class, 'id'>, names: string[], key?: string, options?: CallOptions): Promise<EnrolledPupil[]>;
-
-    /** Changes the name of a pupil, or makes a new pass-phrase. @returns `passphrase` if there is a new one */
-    updatePupil(one: Pick<Class, 'id'>, pupil: string, changes: { name?: string; passphrase?: true }, options?: CallOptions): Promise<{ pupil: Pupil; passphrase?: string }>;
 
     /** Takes a pupil out, by the user's id; pupils themselves, too. @param options.removeAccount whether an account that the class manages is closed; else it becomes an ordinary one */
     removePupil(one: Pick<Class, 'id'>, pupil: string, options?: CallOptions & { removeAccount?: boolean }): Promise<void>;
@@ -163,10 +162,7 @@ export function classesOf(api: Api, watch: (id: string, options: CallOptions) =>
             return (await api.POST('/classes/{class_id}/pupils', { params: { path: { class_id: id } }, body: { names, ...key === undefined ? {} : { idempotency_key: key } }, ...options })).data.pupils;
         },
 
-        updatePupil: async ({ id }, pupil, body, options) => {
-            const { pupil: changed, passphrase } = (await api.PATCH('/classes/{class_id}/pupils/{pupil}', { params: { path: { class_id: id, pupil } }, body, ...options })).data;
-            return { pupil: changed, ...passphrase === undefined ? {} : { passphrase } };
-        },
+        ...waysInOf(api),
 
         removePupil: async ({ id }, pupil, { removeAccount, ...options } = {}) => {
             await api.DELETE('/classes/{class_id}/pupils/{pupil}', { params: { path: { class_id: id, pupil }, ...removeAccount && { query: { account: 'remove' as const } } }, ...options });

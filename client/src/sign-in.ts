@@ -4,7 +4,7 @@ import { PagewrightError } from './errors.js';
 import { renewalOf, revokeRenewal } from './renewal.js';
 import type { Send } from './retries.js';
 import type { KeptSession, Renewal, Session } from './session.js';
-import type { NewToken, PasskeyAnswer, ProviderAnswer, SignedInUser, User } from './things.js';
+import type { NewToken, PasskeyAnswer, PictureSignIn, ProviderAnswer, SignedInUser, User } from './things.js';
 
 /** The options of `signUp` and `signIn`. */
 export interface Credentials {
@@ -29,6 +29,9 @@ export interface SignIn {
 
     /** Signs in with what `navigator.credentials.get` returned, as its `toJSON()` gives it. @throws PagewrightError 401 `wrong_credentials` */
     signInWithPasskey(answer: { passkey: PasskeyAnswer; label?: string }, options?: CallOptions): Promise<User>;
+
+    /** Signs a pupil in on a device that a teacher has prepared. @throws PagewrightError 401 `wrong_credentials`, 403 `paused` */
+    signInWithPictures(credentials: PictureSignIn, options?: CallOptions): Promise<User>;
 
     /** Signs in with a recovery code, which can be used once. @throws PagewrightError 401 `wrong_credentials` */
     signInWithRecoveryCode(credentials: { username: string; recovery_code: string; label?: string }, options?: CallOptions): Promise<User>;
@@ -93,6 +96,8 @@ export function signInOf(api: Api, base: string, session: KeptSession, ask: Send
         passkeyOptions: async (options) => (await api.POST('/passkeys/options', { body: { to: 'sign_in' }, ...options })).data.options,
 
         signInWithPasskey: async (body, options) => enter((await api.POST('/tokens', { body, ...options })).data),
+
+        signInWithPictures: async (body, options) => enter((await api.POST('/class-devices/tokens', { body, ...options })).data),
 
         signInWithRecoveryCode: async (body, options) => enter((await api.POST('/tokens', { body, ...options })).data),
 

@@ -68,7 +68,7 @@ export type ProjectPlace = Pick<Project, 'id' | 'user_id'>;
 export type Collection = Schemas['Collection'];
 export type Class = Schemas['Class'];
 export type ClassOfProject = Schemas['ClassOfProject'];
-export type ClassFields = Pick<Class, 'title' | 'publish' | 'comments' | 'show'>;
+export type ClassFields = Pick<Class, 'title' | 'publish' | 'comments' | 'show' | 'picture_sign_in'>;
 export type NewClass = Pick<Class, 'title'> & Partial<ClassFields>;
 export type Pupil = Schemas['Pupil'];
 export type EnrolledPupil = Schemas['EnrolledPupil'];
@@ -82,6 +82,15 @@ export type ListedAssignment = paths['/classes/{class_id}/assignments']['get']['
 export type Work = Schemas['Work'];
 /** A pupil, and their work if they have begun. */
 export type PupilWork = paths['/classes/{class_id}/assignments/{assignment}/work']['get']['responses'][200]['content']['application/json']['works'][number];
+
+/** A device on which pupils of a class sign in with pictures. */
+export type ClassDevice = Schemas['ClassDevice'];
+
+/** Signing in with pictures: the secret of a prepared device, the id of the pupil's account, and the pictures in their order. */
+export type PictureSignIn = NonNullable<paths['/class-devices/tokens']['post']['requestBody']>['content']['application/json'];
+
+/** The name of a picture to sign in with. */
+export type PictureName = PictureSignIn['pictures'][number];
 
 /** A teacher of a class. */
 export interface Teacher {

@@ -25,6 +25,11 @@ export const isActiveMember = (everybody: string, k = 'k', u = 'u'): string => `
 export const joinCaller = (caller: string, everybody: string): string => `
     join class_people me on me.class_id = c.id and me.user_id = ${caller} ${joinUser('me.user_id', 'mu')} and ${isActiveMember(everybody, 'me', 'mu')}`;
 
+/** SQL that joins a row with the ids of a class and a user to that pupil of it, in the row `k`, if the class manages the account, which is in the row `u`. */
+export const joinManaged = (row: string): string => `
+    join class_people k on k.class_id = ${row}.class_id and k.user_id = ${row}.user_id and k.role = 'pupil'
+    ${joinUser('k.user_id')} and u.managed_by = k.class_id and u.publish is not null and ${live('u')}`;
+
 /** Who asks. */
 export interface ClassCaller {
     id: string;
@@ -37,13 +42,13 @@ export interface ClassServices extends Pick<AuthoringServices, 'config' | 'db' |
     callerOf(request: Pick<Request, 'auth'>): ClassCaller;
 }
 
-const heldColumns = { role: known<ClassRole>('text'), publish: known<PublishLevel>('text') } as const;
+const heldColumns = { role: known<ClassRole>('text'), publish: known<PublishLevel>('text'), picture_sign_in: 'boolean' } as const;
 export type HeldClass = RowOf<typeof heldColumns>;
 
 /** SQL for the class $1, if the user $2 is of it. */
 const ofCaller = `from classes c ${joinCaller('$2::bigint', '$3::boolean')} where c.id = $1 and ${live('c')}`;
 
-const look = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: heldColumns }, `select me.role, c.publish ${ofCaller}`);
+const look = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: heldColumns }, `select me.role, c.publish, c.picture_sign_in ${ofCaller}`);
 
 /** Locks the row of a class, and that of the caller, so that they keep the permission to teach until the transaction ends. Who is not of the class does not wait for either. */
 const locking = (lock: string) => statement({ parameters: ['bigint', 'bigint', 'boolean'], row: { id: 'bigint' } }, `select c.id ${ofCaller} ${lock} of c for share of mu`);

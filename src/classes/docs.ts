@@ -1,14 +1,13 @@
-import Joi from 'joi';
 
 import { EVENT_STREAM, operations } from '../api/description/operation';
 import { guarded, onceErrors, openingErrors, revised } from '../api/errors/registry';
-import { classBody, classCode, classList, classRead, classRole, classShown, enrolled, passphrase, projectClass, projectClassList, pupil, unseen } from './json';
+import { classBody, classCode, classList, classRead, classRole, classShown, projectClass, projectClassList, pupil, unseen } from './json';
 import { projectListBody } from '../api/representations/project';
 import { bodyOf, eventStream, record } from '../api/representations/shapes';
 import { username } from '../api/representations/user';
 import { endsEarly } from '../api/request/pagination';
 import { idOf } from '../api/request/schema';
-import { KEPT_HOURS, MAX_CLASSES, MAX_CLASS_PROJECTS, MAX_NAMES, MAX_PROJECT_CLASSES, MAX_PUPILS, MAX_TEACHERS, MAX_WALLS, inWords } from '../limits';
+import { MAX_CLASSES, MAX_CLASS_PROJECTS, MAX_PROJECT_CLASSES, MAX_PUPILS, MAX_TEACHERS, MAX_WALLS, inWords } from '../limits';
 
 export const forTeachers = 'Only the teachers of the class can do this. For everybody who is not of it, it does not exist.';
 
@@ -54,18 +53,6 @@ export const classOperation = operations('Classes', {
         notes: `The caller becomes a pupil of the class. Joining again changes nothing. A class has at most ${MAX_PUPILS} pupils.`,
         answers: { 200: bodyOf('success', { class: classShown, role: classRole }) },
         errors: [...guarded, ...openingErrors, 'class_limit', 'pupil_limit']
-    },
-    createPupils: {
-        summary: 'Open accounts for pupils',
-        notes: `Opens an account for each name, at most ${MAX_NAMES} at once, all of them or none. The class manages them: they have no password but a pass-phrase of four words, in the language of the teacher if there is a list of it, and a username that does not tell who they are. Pass-phrases are shown in this response alone; with an \`Idempotency-Key\`, the same request shows them again to the same teacher, for ${KEPT_HOURS} hours. ${forTeachers}`,
-        answers: { 201: bodyOf('created', { pupils: Joi.array().items(enrolled).max(MAX_NAMES).description('The new accounts, in the order of the names.') }) },
-        errors: onceErrors(...guarded, 'not_local', 'pupil_limit')
-    },
-    updatePupil: {
-        summary: 'Change the name of a pupil, or give them another pass-phrase',
-        notes: `The name by which the class knows them. With \`passphrase\`, an account that the class manages gets a new pass-phrase, and all its sign-ins end at once. ${forTeachers}`,
-        answers: { 200: bodyOf('updated', { pupil, passphrase: passphrase.optional() }) },
-        errors: guarded
     },
     deletePupil: {
         summary: 'Take a pupil out of a class',

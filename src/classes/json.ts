@@ -35,6 +35,7 @@ export const classJson = jsonObject({
     publish: plainQuoted('c.publish'),
     comments: bool('c.comments'),
     show: plainQuoted('c.show'),
+    picture_sign_in: bool('c.picture_sign_in'),
     revision: 'c.revision',
     history: historyJson('c')
 });
@@ -48,13 +49,16 @@ export interface ClassFields {
     publish: PublishLevel;
     comments: boolean;
     show: Show;
+    picture_sign_in: boolean;
 }
 
 export const classFields = {
     title: nameLine(MAX_CLASS_TITLE).description('What the class is called; not only blanks.').example('Year 5, Mondays'),
     publish: Joi.valid(...publishLevels).description('What the accounts that the class manages can make visible: nothing, but teachers see what is put into the class (`nobody`); to the class (`class`); to everybody (`everybody`). A tighter level makes private at once what is beyond it.').example('class'),
     comments: Joi.boolean().description('Whether people of the class can comment on projects of the accounts that it manages.').example(true),
-    show: Joi.valid(...shows).description('When the class sees what its pupils put into it: `at once`, or once a teacher has had a look (`after a look`). Whoever changes it to `at once` shows what waits.').example('at once')
+    show: Joi.valid(...shows).description('When the class sees what its pupils put into it: `at once`, or once a teacher has had a look (`after a look`). Whoever changes it to `at once` shows what waits.').example('at once'),
+    picture_sign_in: Joi.boolean().example(false)
+        .description('Whether pupils whose accounts the class manages can sign in with pictures, on devices that a teacher has prepared. The end of it ends their pictures, these devices, and what was signed in there.')
 };
 
 /** A class, as it is shown. */
@@ -75,23 +79,17 @@ export const pupil = record({
     user: person.description('Their account.'),
     name: pupilName.allow(null).description('The name that a teacher wrote; null if none has.'),
     managed: Joi.boolean().description('Whether the class manages the account.').example(true),
+    has_pictures: Joi.boolean().description('Whether they sign in with pictures. False for other pupils.').example(false),
     paused_until: time.allow(null).description('Until when a teacher of this class has paused the account: it reads, and writes nothing. Null if none has, and for other pupils.').example(null),
     since: time.description('Since when they are in the class, in UTC.').example('2026-03-01T18:30:00.000Z')
 }).id('Pupil').description('A pupil of a class.');
 
-/** A pass-phrase, as it is shown once. */
-export const passphrase = Joi.string().pattern(/^[a-z]+(?: [a-z]+){3}$/).max(60).description('The pass-phrase: four words, with blanks between them. It is not shown again.').example('maple window sugar planet');
-
-/** A new account of a class. */
-export const enrolled = record({
-    user: somebody.description('The account.'), name: pupilName.required().description('The name that was sent.'), passphrase
-}).id('EnrolledPupil').description('A new account that the class manages.');
-
-/** SQL for the JSON text of the pupil in the row `k` of class_people, who is the user in `u`. `showsName` says whether the username is shown, `showsPause` whether a pause is. */
+/** SQL for the JSON text of the pupil in the row `k` of class_people, who is the user in `u`. `showsName` says whether the username is shown, `showsPause` whether a pause is, and pictures. */
 export const pupilJson = (showsName: string, isoSince: string, showsPause = 'true'): string => jsonObject({
     user: jsonObject({ id: plainQuoted('u.id'), username: `case when ${showsName} then ${plainQuoted('u.username')} else 'null' end` }),
     name: orNull(quoted('k.name')),
     managed: bool('u.managed_by = k.class_id and u.publish is not null'),
+    has_pictures: bool(`${showsPause} and exists (select from class_pictures i where i.class_id = k.class_id and i.user_id = k.user_id)`),
     paused_until: `case when ${showsPause} and k.paused_until > now() then ${plainQuoted(isoTime('k.paused_until'))} else 'null' end`,
     since: plainQuoted(isoSince)
 });

@@ -24,19 +24,19 @@ import { newClassCode, shownCode } from './codes';
 export const classesOf = (user: string): string => `(select count(*) from class_people o join classes oc on oc.id = o.class_id and ${live('oc')} where o.user_id = ${user})`;
 
 const madeColumns = { teaches: 'boolean', id: 'bigint?', json: 'text?', code: 'text?' } as const;
-const insert = statement({ parameters: ['bigint', 'boolean', 'text', 'text', 'boolean', 'text', 'text'], row: madeColumns }, `
+const insert = statement({ parameters: ['bigint', 'boolean', 'text', 'text', 'boolean', 'text', 'text', 'boolean'], row: madeColumns }, `
     with u as materialized (select u.id ${fromActiveUser('$1')} and ${canTeach('u', '$2::boolean')}),
     c as (
-        insert into classes as c (title, publish, comments, code, show) select $3, $4, $5, $6, $7 from u where ${classesOf('$1')} < ${MAX_CLASSES} returning *
+        insert into classes as c (title, publish, comments, code, show, picture_sign_in) select $3, $4, $5, $6, $7, $8 from u where ${classesOf('$1')} < ${MAX_CLASSES} returning *
     ), k as (
         insert into class_people (class_id, user_id, role) select c.id, u.id, 'teacher' from c, u
     )
     select exists (select from u) as teaches, c.id, ${classJson} as json, ${shownCode('c.code')} as code from (select) one left join c on true`);
 
 /** Makes a class with its first teacher. In a transaction, so that the limit holds for simultaneous requests. @returns nulls if the user may not teach, or is in too many classes */
-export async function insertClass(trx: Database, { id, everybody }: ClassCaller, { title, publish, comments, show }: ClassFields): Promise<RowOf<typeof madeColumns>> {
+export async function insertClass(trx: Database, { id, everybody }: ClassCaller, { title, publish, comments, show, picture_sign_in: pictures }: ClassFields): Promise<RowOf<typeof madeColumns>> {
     await holdUser(trx, id);
-    return runAlways(trx, insert, [id, everybody, title, publish, comments, newClassCode(), show]);
+    return runAlways(trx, insert, [id, everybody, title, publish, comments, newClassCode(), show, pictures]);
 }
 
 const list = statement({ parameters: ['bigint', 'boolean', 'bigint', 'integer'], row: boundedPageColumns }, boundedPage(`

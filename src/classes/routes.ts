@@ -24,6 +24,7 @@ import { endClass } from './end-class';
 import { joinClass } from './people/queries';
 import { orderRoutes } from './order/routes';
 import { peopleRoutes } from './people/routes';
+import { pictureRoutes } from './pictures/routes';
 import { projectRoutes } from './projects/routes';
 import { findClass, insertClass, listClasses, showClass } from './queries';
 import { rosterRoutes } from './people/roster-routes';
@@ -142,6 +143,7 @@ export const classes: Plugin<AuthoringServices> = {
         const services = { config, db, write, callerOf };
         peopleRoutes(server, services);
         rosterRoutes(server, services);
+        pictureRoutes(server, services);
         projectRoutes(server, services);
         assignmentRoutes(server, services);
         workRoutes(server, services);

@@ -10,6 +10,8 @@ create table classes (
     created_at timestamptz(3) not null default now(),
     updated_at timestamptz(3) not null default now(),
     deleted_at timestamptz(3),
-    show text not null default 'at once' constraint classes_show_known check (show in ('at once', 'after a look'))
+    show text not null default 'at once' constraint classes_show_known check (show in ('at once', 'after a look')),
+    -- whether pupils sign in with pictures
+    picture_sign_in boolean not null default false
 );
 create index classes_deleted_at_idx on classes (deleted_at) where deleted_at is not null;

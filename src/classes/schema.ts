@@ -8,7 +8,7 @@ import { changesOf, dateTime, id, ids, revision } from '../api/request/schema';
 import { knownUsername } from '../api/representations/user';
 import { MAX_NAMES } from '../limits';
 
-const { title, publish, comments, show } = classFields;
+const { title, publish, comments, show, picture_sign_in: pictureSignIn } = classFields;
 
 /** POST /users/{user}/classes */
 export const newClass = Joi.object({
@@ -16,6 +16,7 @@ export const newClass = Joi.object({
     publish: publish.default('class'),
     comments: comments.default(true),
     show: show.default('at once'),
+    picture_sign_in: pictureSignIn.default(false),
     ...keyField
 });
 
@@ -34,8 +35,11 @@ export const newPupils = Joi.object({
 });
 
 /** PATCH /classes/{class_id}/pupils/{pupil} */
-export const pupilChanges = Joi.object({ name: pupilName, passphrase: Joi.valid(true).description('Makes a new pass-phrase.').example(true) }).or('name', 'passphrase')
-    .messages({ 'object.missing': '"name" or "passphrase" is needed' });
+export const pupilChanges = Joi.object({
+    name: pupilName,
+    passphrase: Joi.valid(true).description('Makes a new pass-phrase.').example(true),
+    pictures: Joi.boolean().description('Gives new pictures to sign in with, or takes them away.').example(true)
+}).or('name', 'passphrase', 'pictures').messages({ 'object.missing': '"name", "passphrase" or "pictures" is needed' });
 
 /** PUT /users/{user}/projects/{project}/classes/{class_id} */
 export const placing = Joi.object({ audience: audience.required() });

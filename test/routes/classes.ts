@@ -1,15 +1,18 @@
+import { PICTURES, deviceCodeOf, deviceSecretOf } from '../support/passwords';
 import { only } from './privacy';
 import type { Routes } from './route';
 
 const common = { scope: 'projects', cost: 'cheap', origin: 'later', cache: 'usual', privacy: null } as const;
 const reads = { ...common, limit: null } as const;
 const writes = { ...common, limit: 'writes', takes: [] } as const;
+/** Signing in with pictures, on a device for which there is no account yet. */
+const onDevice = { ...writes, scope: '', limit: 'links', cache: 'no-store', me: null, elsewhere: { callers: '404' } } as const;
 
 /** Classes. The owner teaches the one that is named, and the member attends it. Callers by what they are in a class: test/classes/leaks.test.ts. */
 export const classes: Routes = {
     'POST /users/{user}/classes': {
         ...writes, callers: '403 201 403 403', me: '403 201 403 403', absentUser: 403,
-        takes: ['title', 'publish', 'comments', 'show'],
+        takes: ['title', 'publish', 'comments', 'show', 'picture_sign_in'],
         body: () => ({ title: 'Year 5' })
     },
     'GET /users/{user}/classes': { ...reads, callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403 },
@@ -21,7 +24,7 @@ export const classes: Routes = {
     'GET /classes/{class_id}': { ...reads, cost: 'heavy', callers: '404 200 404 403', me: null },
     'PATCH /classes/{class_id}': {
         ...writes, cost: 'heavy', callers: '404 200 404 403', me: null,
-        takes: ['title', 'publish', 'comments', 'show', 'code', 'revision'],
+        takes: ['title', 'publish', 'comments', 'show', 'picture_sign_in', 'code', 'revision'],
         body: () => ({ title: 'Year 6' })
     },
     'DELETE /classes/{class_id}': { ...writes, cost: 'heavy', callers: '404 200 404 403', me: null, takes: ['revision'] },
@@ -33,10 +36,28 @@ export const classes: Routes = {
     },
     'PATCH /classes/{class_id}/pupils/{pupil}': {
         ...writes, cache: 'no-store', callers: '404 200 404 403', me: null,
-        takes: ['name', 'passphrase'],
+        takes: ['name', 'passphrase', 'pictures'],
         body: () => ({ name: 'Ana S.' })
     },
     'DELETE /classes/{class_id}/pupils/{pupil}': { ...writes, cost: 'heavy', callers: '404 200 404 403', me: null },
+    'POST /classes/{class_id}/devices': { ...writes, cache: 'no-store', callers: '404 201 404 403', me: null, elsewhere: { scope: '', callers: '404' } },
+    'GET /classes/{class_id}/devices': { ...reads, callers: '404 200 404 403', me: null },
+    'DELETE /classes/{class_id}/devices/{device}': { ...writes, callers: '404 200 404 403', me: null },
+    'POST /class-devices': {
+        ...onDevice, callers: '201',
+        takes: ['code', 'label'],
+        body: ({ project = '' }) => ({ code: deviceCodeOf(project), label: 'The tablet' })
+    },
+    'POST /class-devices/pupils': {
+        ...onDevice, callers: '200=',
+        takes: ['device'],
+        body: ({ project = '' }) => ({ device: deviceSecretOf(project) })
+    },
+    'POST /class-devices/tokens': {
+        ...onDevice, cost: 'password', limit: 'passwords', callers: '201',
+        takes: ['device', 'pupil', 'pictures', 'label', 'expires_in'],
+        body: ({ project = '', child = '' }) => ({ device: deviceSecretOf(project), pupil: child, pictures: PICTURES })
+    },
     'POST /classes/{class_id}/assignments': {
         ...writes, callers: '404 201 404 403', me: null,
         takes: ['title', 'text', 'template', 'due_at'],

@@ -3,6 +3,7 @@ import { hashCode, hashPassword, hashSecret, newCode, newSecret } from '../../sr
 import { run, runAlways, statement } from '../../src/database/statements/statement';
 import type { TestProvider } from './provider';
 import type { Actor, TestServer } from './server';
+import { PICTURES } from './passwords';
 import { PASSWORD } from './server';
 
 /** The callers, by what is in their Authorization header. */
@@ -36,6 +37,9 @@ export interface Target {
     class_id: string;
     classCode: string;
     pupil: string;
+    /** that the class manages, with the pictures of `PICTURES`; a device that is prepared for it, whose secret ends in its id, as does the code of another one */
+    child: string;
+    device: string;
     /** of that class, and a work of the member for it, which was handed in */
     assignment: string;
     work: string;
@@ -83,7 +87,7 @@ const letTeach = statement({ parameters: ['bigint'] }, 'update users set teacher
 
 const letRun = statement({ parameters: ['bigint'] }, 'update users set staff = true where id = $1');
 
-const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint', 'bigint'], row: { token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint', identity: 'bigint', class_id: 'bigint', classCode: 'text', assignment: 'bigint', work: 'bigint', webhook: 'bigint', delivery: 'bigint', announcement: 'bigint', sign_up_code: 'bigint', permission: 'text' } }, `
+const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint', 'bigint', 'text'], row: { child: 'bigint', device: 'bigint', token: 'bigint', collection: 'bigint', app: 'bigint', passkey: 'bigint', identity: 'bigint', class_id: 'bigint', classCode: 'text', assignment: 'bigint', work: 'bigint', webhook: 'bigint', delivery: 'bigint', announcement: 'bigint', sign_up_code: 'bigint', permission: 'text' } }, `
     with c as (insert into collections (user_id, title, description, visibility) values ($1, 'Mine', '', 'public') returning id),
     k as (insert into collection_projects (collection_id, project_id, place) select c.id, $2, 1 from c),
     t as (insert into tokens (user_id, hash, scope, expires_at) values ($1, $3, array['user'], now() + '1 day') returning id),
@@ -91,8 +95,13 @@ const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'
     n as (insert into authorizations (id, user_id, app_id, scope, payload, last_used_at, expires_at) select md5(random()::text), $1, id, array['projects'], '{}', now(), now() + '1 day' from a),
     w as (insert into passkeys (user_id, credential, public_key, counter, transports, label) values ($1, 'passkey-' || $2, 'k', 0, '{}', 'Mine') returning id),
     s as (insert into identities (user_id, issuer, subject, name) values ($1, 'https://login.example', 'subject-' || $2, '') returning id),
-    l as (insert into classes (title, publish, comments, code) values ('Mine', 'class', true, translate(lpad($2::text, 12, 'k'), '01', 'xz')) returning id, code),
+    l as (insert into classes (title, publish, comments, code, picture_sign_in) values ('Mine', 'class', true, translate(lpad($2::text, 12, 'k'), '01', 'xz'), true) returning id, code),
     r as (insert into class_people (class_id, user_id, role) select id, user_id, role from l, (values ($1, 'teacher'), ($5, 'teacher'), ($4, 'pupil')) as people (user_id, role)),
+    b as (insert into users (username, managed_by, publish) select 'child-' || $2, id, 'class' from l returning id),
+    br as (insert into class_people (class_id, user_id, role, name) select l.id, b.id, 'pupil', 'Child' from l, b),
+    bi as (insert into class_pictures (class_id, user_id, hash) select l.id, b.id, $6 from l, b),
+    f as (insert into class_devices (class_id, hash) select id, sha256(convert_to('d' || lpad($2::text, 42, '0'), 'UTF8')) from l returning id),
+    fc as (insert into class_devices (class_id, hash, code_expires_at) select id, sha256(convert_to('c' || lpad($2::text, 42, '0'), 'UTF8')), now() + interval '1 day' from l),
     h as (insert into assignments (class_id, title, text) select id, 'Mine', '' from l returning id),
     d as (insert into works (assignment_id, user_id, project_id, state, points, handed_in_at) select id, $4, 900000000 + $2, 'handed_in', '{1}', now() from h returning id),
     o as (update users set teacher = true where id in ($1, $4, $5)),
@@ -101,7 +110,7 @@ const insertOwn = statement({ parameters: ['bigint', 'bigint', 'bytea', 'bigint'
     v as (insert into webhook_deliveries (webhook_id, event, at, data, state) select id, 'webhook.test', now(), '{}', 'delivered' from e returning id),
     y as (insert into announcements (text, level, until) values ('Mine', 'info', now() - interval '1 day') returning id),
     x as (insert into sign_up_codes (hash, uses_left, expires_at) values (sha256(convert_to('code-' || $2, 'UTF8')), 1, now() - interval '1 day') returning id)
-    select t.id as token, c.id as collection, a.id as app, w.id as passkey, s.id as identity, l.id as class_id, l.code as "classCode", h.id as assignment, d.id as work, e.id as webhook, v.id as delivery, y.id as announcement, x.id as sign_up_code, 'moderator' as permission from c, t, a, w, s, l, h, d, e, v, y, x`);
+    select b.id as child, f.id as device, t.id as token, c.id as collection, a.id as app, w.id as passkey, s.id as identity, l.id as class_id, l.code as "classCode", h.id as assignment, d.id as work, e.id as webhook, v.id as delivery, y.id as announcement, x.id as sign_up_code, 'moderator' as permission from b, f, c, t, a, w, s, l, h, d, e, v, y, x`);
 
 /** Puts a project into a class, for its teachers alone. */
 export const insertIntoClass = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(1)) }, `insert into class_projects (project_id, class_id, audience) values ($1, $2, 'teachers')`);
@@ -114,6 +123,7 @@ export class Cast {
     readonly #db: TestServer['database']['db'];
     readonly #provider: TestProvider | undefined;
     readonly #passwordHash: Promise<string> = hashPassword(PASSWORD);
+    readonly #picturesHash: Promise<string> = hashPassword(PICTURES.join(' '));
     /** by the ids of the users */
     readonly #subjects = new Map<string, string>();
     #serial = 0;
@@ -188,7 +198,7 @@ export class Cast {
         const code = newCode();
         const below = await runAlways(this.#db, insertTarget, [user, member.id, hashCode(code)]);
         await run(this.#db, insertLabel, [below.project]);
-        const things = { ...below, ...await runAlways(this.#db, insertOwn, [user, below.project, hashSecret(newSecret()), member.id, colleague.id]) };
+        const things = { ...below, ...await runAlways(this.#db, insertOwn, [user, below.project, hashSecret(newSecret()), member.id, colleague.id, await this.#picturesHash]) };
         await run(this.#db, insertIntoClass, [things.project, things.class_id]);
         return { user, username, member: member.username, pupil: member.id, code, ...things };
     }
@@ -219,7 +229,7 @@ export class Cast {
     }
 }
 
-const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'identities', 'sign_ins', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses', 'classes', 'class_people', 'assignments', 'works', 'class_projects',
+const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'identities', 'sign_ins', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses', 'classes', 'class_people', 'assignments', 'works', 'class_projects', 'class_devices', 'class_pictures',
     'webhooks', 'webhook_watches', 'webhook_events', 'webhook_deliveries',
     'admin_log', 'announcements', 'sign_up_codes', 'mail_addresses', 'mail_links', 'mails', 'password_requests'];
 

@@ -21,3 +21,10 @@ argon2.verify = async (hashed, password, ...rest) => {
     const isKnown = password === PASSWORD && known !== undefined && hashed === await known;
     return isKnown || verify(hashed, password, ...rest);
 };
+
+/** The pictures of a child. */
+export const PICTURES = ['cat', 'moon', 'boat'];
+
+/** The secret of the device for the class of a project, and the code for another device. */
+export const deviceSecretOf = (project: string): string => `d${project.padStart(42, '0')}`;
+export const deviceCodeOf = (project: string): string => `c${project.padStart(42, '0')}`;

@@ -4,6 +4,7 @@ import { fromActiveUser, fromActiveUserNamed } from '../users/fragments';
 import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import type { Database } from '../../database/statements/connection';
+import { fullScope } from '../../config/auth';
 import type { Scope } from '../../config/auth';
 import type { CurrentUser } from '../../api/request/caller';
 import type { ShortPlace, ShortRow } from '../../api/request/short-lists';
@@ -28,7 +29,8 @@ export interface NewToken {
     /** hash of the password that was checked, which must still be the user's; null if none was checked */
     passwordHash: string | null;
     hash: Buffer;
-    scope: readonly Scope[];
+    /** both for the account and its projects if left out */
+    scope?: readonly Scope[];
     label: string | null;
     origin: TokenOrigin;
     /** ids of the only projects that it is for */
@@ -37,12 +39,14 @@ export interface NewToken {
     passkeyId?: string;
     /** the identity at another provider that it came of; it ends with that */
     identityId?: string;
+    /** the prepared device of a class on which pictures were chosen; it ends with that */
+    classDeviceId?: string;
     /** seconds from now */
     expiresIn: number;
 }
 
 // Because of the row lock, a sign-in waits for a simultaneous deletion of the user or change of the password, and then returns no row.
-const insert = statement({ parameters: ['bigint', 'bytea', 'text[]', 'text', 'double precision', 'text', 'text', 'bigint[]', 'bigint', 'bigint'], row: { token: 'text', user: 'text' } }, `
+const insert = statement({ parameters: ['bigint', 'bytea', 'text[]', 'text', 'double precision', 'text', 'text', 'bigint[]', 'bigint', 'bigint', 'bigint'], row: { token: 'text', user: 'text' } }, `
     with u as (select u.* ${fromActiveUser('$1')} and ($6::text is null or u.password_hash = $6) for share),
     surplus as (
         select id from tokens where user_id = (select id from u) and app_id is null and (expires_at <= now() or origin in ('sign_in', 'passkey') and $7 <> 'personal' and id <= (
@@ -51,15 +55,16 @@ const insert = statement({ parameters: ['bigint', 'bytea', 'text[]', 'text', 'do
     ),
     ended as (delete from tokens t using surplus s where t.id = s.id),
     made as (
-        insert into tokens (user_id, hash, scope, label, expires_at, origin, projects, passkey_id, identity_id)
-        select id, $2, $3, $4, now() + make_interval(secs => $5), $7, $8, $9, $10 from u
+        insert into tokens (user_id, hash, scope, label, expires_at, origin, projects, passkey_id, identity_id, class_device_id)
+        select id, $2, $3, $4, now() + make_interval(secs => $5), $7, $8, $9, $10, $11 from u
         returning *
     )
     select ${tokenJson} as token, ${accountJson} as user from made t, u`);
 
 /** JSON texts of the new token, without its secret, and of its user; undefined if the user was deleted or the password was changed meanwhile. */
 export function insertToken(db: Database, token: NewToken): Promise<{ token: string; user: string } | undefined> {
-    return runOne(db, insert, [token.userId, token.hash, token.scope, token.label, token.expiresIn, token.passwordHash, token.origin, token.projects, token.passkeyId, token.identityId]);
+    return runOne(db, insert, [token.userId, token.hash, token.scope ?? fullScope, token.label, token.expiresIn, token.passwordHash, token.origin, token.projects,
+        token.passkeyId, token.identityId, token.classDeviceId]);
 }
 
 const personal = statement({ parameters: ['bigint'], row: { count: 'integer' } }, `

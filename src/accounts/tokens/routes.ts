@@ -12,6 +12,7 @@ import { currentUser, ownId } from '../../api/request/caller';
 import { fullScope } from '../../config/auth';
 import type { Scope } from '../../config/auth';
 import { tokenOperation } from './docs';
+import { entered } from './entered';
 import { withSecret } from './json';
 import { deleteOwnTokens, deleteToken, findPassword, insertToken, listTokens, mayHaveMore, mayReadAll } from './queries';
 import type { NewToken } from './queries';
@@ -92,8 +93,7 @@ export const tokens: Plugin<AuthoringServices> = {
                 const secret = newSecret();
                 const given = { hash: hashSecret(secret), scope, label, projects: null, expiresIn };
                 const token = await signedIn(request, payload, given);
-                const response = reply(h, `{"status":"created","token":${withSecret(token.token, secret)},"user":${token.user}}`).code(201);
-                return known.remember(response, JSON.parse(token.user), config);
+                return entered(h, { ...token, secret }, known, config);
             }
         });
 

@@ -15,6 +15,8 @@ create table tokens (
     projects bigint[] constraint tokens_projects_count check (cardinality(projects) between 1 and 100),
     passkey_id bigint constraint tokens_passkey_id_fkey references passkeys on delete cascade,
     identity_id bigint constraint tokens_identity_id_fkey references identities on delete cascade,
+    -- the device of a class with which a pupil signed in by pictures; classes/pictures/ says what it refers to
+    class_device_id bigint,
     constraint tokens_scope_known check (scope <@ array['user', 'projects', 'read'] and (cardinality(scope) > 0 or app_id is not null))
 );
 create index tokens_user_id_idx on tokens (user_id, id desc);
@@ -22,6 +24,7 @@ create index tokens_app_id_idx on tokens (app_id) where app_id is not null;
 create index tokens_authorization_id_idx on tokens (authorization_id, id desc) where authorization_id is not null;
 create index tokens_passkey_id_idx on tokens (passkey_id) where passkey_id is not null;
 create index tokens_identity_id_idx on tokens (identity_id) where identity_id is not null;
+create index tokens_class_device_id_idx on tokens (class_device_id) where class_device_id is not null;
 
 -- Whether a writer still has what they had when their request came: the token, if it is one of ours, the account, and the moderator's
 -- rights if they write by those. A statement sees what was committed before it began, and not what was while it waited for a lock; a

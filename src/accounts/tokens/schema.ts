@@ -7,7 +7,9 @@ import { text } from '../../api/request/schema';
 import { MAX_TOKEN_TTL } from '../../limits';
 import { assertion } from '../passkeys/schema';
 
-const expiresIn = Joi.number().integer().min(1).max(MAX_TOKEN_TTL).description('Seconds until it expires; the setting `TOKEN_TTL` of the service if left out.').example(86_400);
+/** How long a new token lives. */
+export const expiresIn = Joi.number().integer().min(1).max(MAX_TOKEN_TTL).example(86_400)
+    .description('Seconds until it expires; the setting `TOKEN_TTL` of the service if left out.');
 
 /** POST /tokens */
 export const signIn = Joi.object({

@@ -7,10 +7,10 @@ import { isObject } from '../json/is-object';
  */
 
 /** Names of fields that are secrets, wherever in a response they are. */
-const secrets = new Set(['access_token', 'client_secret', 'code', 'codes', 'key', 'passphrase', 'password', 'secret']);
+const secrets = new Set(['access_token', 'client_secret', 'code', 'codes', 'key', 'passphrase', 'password', 'pictures', 'secret']);
 
 /** Fields of the response to a write to an account, to the people of a class or to what signs somebody in. */
-const people = new Set(['address', 'app', 'authorization', 'identity', 'passkey', 'permission', 'pupil', 'pupils', 'suspension', 'teacher', 'token', 'tokens', 'user']);
+const people = new Set(['address', 'app', 'authorization', 'device', 'identity', 'passkey', 'permission', 'pupil', 'pupils', 'suspension', 'teacher', 'token', 'tokens', 'user']);
 
 /** Where everything is a right over others. */
 const overOthers = /^\/(?:admin|moderation)\//;

@@ -1,5 +1,5 @@
 import {
-    MAX_ACCOUNTS_OF_ADDRESS, MAX_ANNOUNCEMENTS, MAX_APPS, MAX_ASSIGNMENTS, MAX_BODY_BYTES, MAX_BULK_PAGES, MAX_BULK_SECONDS, MAX_CHANGED, MAX_CLASSES, MAX_CLASS_PROJECTS, MAX_COLLECTED, MAX_COLLECTIONS, MAX_COMPARED_BYTES, MAX_ELEMENTS,
+    MAX_ACCOUNTS_OF_ADDRESS, MAX_ANNOUNCEMENTS, MAX_APPS, MAX_ASSIGNMENTS, MAX_BODY_BYTES, MAX_BULK_PAGES, MAX_BULK_SECONDS, MAX_CHANGED, MAX_CLASSES, MAX_CLASS_DEVICES, MAX_CLASS_PROJECTS, MAX_COLLECTED, MAX_COLLECTIONS, MAX_COMPARED_BYTES, MAX_ELEMENTS,
     MAX_GUEST_BODY_BYTES, MAX_IDENTITIES, MAX_INVITATIONS, MAX_MEMBERS, MAX_PAGES, MAX_PAGE_BYTES, MAX_PASSKEYS, MAX_PERSONAL_TOKENS, MAX_PROJECT_BYTES, MAX_PROJECT_CLASSES, MAX_PUPILS, MAX_REFERENCED, MAX_SENT_ASSETS, MAX_SIGN_UP_CODES, MAX_TEACHERS,
     MAX_USED_ASSETS, MAX_WAITING, MAX_WEBHOOKS, UNUSED_ASSET_DAYS, inBytes, inWords
 } from '../../limits';
@@ -49,6 +49,7 @@ const registry = {
     bulk_stopped: plain(503, `The bulk took longer than ${MAX_BULK_SECONDS} seconds, so it was stopped and nothing was done. Send the actions in parts.`),
     bulk_too_large: plain(400, `The projects in which pages are made or moved have more than ${inWords(MAX_BULK_PAGES)} pages together. Send the actions in parts, one project after the other.`),
     class_full: plain(409, `A class holds at most ${inWords(MAX_CLASS_PROJECTS)} projects. Take some out first.`),
+    class_device_limit: plain(409, `A class has at most ${inWords(MAX_CLASS_DEVICES)} prepared devices. End one that is not used any more first.`),
     class_limit: plain(409, `One can teach and attend at most ${inWords(MAX_CLASSES)} classes. Leave or delete one first.`),
     collection_full: plain(409, `A collection holds at most ${inWords(MAX_COLLECTED)} projects. Take some out first.`),
     collection_limit: plain(409, `A user has at most ${inWords(MAX_COLLECTIONS)} collections. Delete one first.`),
@@ -120,6 +121,7 @@ const registry = {
         'A teacher has paused the pupil until a time. They can still sign in and out, read, change the password and leave a class that does not manage the account. All other writes are rejected.'),
     payload_too_large: withValues(413, (most: number) => `The body is larger than the ${inBytes(most)} allowed here. Send less at once, or a smaller file.`, [MAX_BODY_BYTES],
         `The body is larger than ${inBytes(MAX_BODY_BYTES)}, or than ${inBytes(MAX_GUEST_BODY_BYTES)} if no token is needed, also after decompression.`),
+    pictures_off: plain(409, 'This class does not let pupils sign in with pictures. A teacher can change that: PATCH /classes/{class_id} with "picture_sign_in": true.'),
     project_class_limit: plain(409, `A project can be in at most ${MAX_PROJECT_CLASSES} classes. Take it out of one first.`),
     project_size_limit: plain(409, `A project holds at most ${inBytes(MAX_PROJECT_BYTES)} of "attributes" and "styles" in all. Remove something from it, or make its pictures smaller.`,
         `A project holds at most ${inBytes(MAX_PROJECT_BYTES)} of \`attributes\` and \`styles\` in all. If it is already larger, it can shrink but not grow.`),

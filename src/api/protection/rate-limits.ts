@@ -91,6 +91,10 @@ declare module '@hapi/hapi' {
         /** the counters in which this request counts, if it fails */
         guess?: readonly Counted[];
     }
+    interface Request {
+        /** Counts a guess also in the limit for the name of a password, once it is known whose it is. @throws 429 */
+        countGuess(name: string): Promise<void>;
+    }
 }
 
 /** Abuse limits, which all instances share (counters.ts). 429 with `Retry-After` (RFC 6585). */
@@ -99,6 +103,22 @@ export const rateLimits: Plugin<Services> = {
     register(server, { config, db, now }) {
         const known = devices(db);
         const counters = new Counters(db, now);
+        /** @throws 429 */
+        const count = async ({ raw }: Request, all: readonly Counted[]): Promise<void> => {
+            const { counted: isCounted, left } = await counters.count(all);
+            const seconds = showLimit(all, left, raw.res);
+            if (!isCounted) {
+                throw faultWith('rate_limited', [seconds], { retryAfter: seconds });
+            }
+        };
+
+        server.decorate('request', 'countGuess', async function (this: Request, name) {
+            if (config.rateLimit) {
+                const all = [counted('passwordsByName', name)];
+                await count(this, all);
+                this.app.guess = [...this.app.guess ?? [], ...all];
+            }
+        });
         server.events.on('route', ({ method, settings }) => {
             if (method !== 'get' && method !== '*') {
                 settings.app = Object.assign({ limit: 'writes' as const }, settings.app);
@@ -118,12 +138,7 @@ export const rateLimits: Plugin<Services> = {
             const name = request.route.settings.app?.limit;
             if (name !== undefined) {
                 const all = await countersOf(name, request, config.trustedProxies, known);
-                const { counted, left } = await counters.count(all);
-                const seconds = showLimit(all, left, request.raw.res);
-                if (!counted) {
-                    throw faultWith('rate_limited', [seconds], { retryAfter: seconds });
-                }
-
+                await count(request, all);
                 request.app.guess = guessing.has(name) ? all : undefined;
             }
 
@@ -135,8 +150,8 @@ export const rateLimits: Plugin<Services> = {
 /** A handler whose request counts only if it fails. It was counted before, so that many at once count too, and what is right is taken back. */
 function countFailures(counters: Counters, handler: Lifecycle.Method): Lifecycle.Method {
     return async function (request, h) {
-        const { app: { guess = [] }, raw } = request;
-        const takeBack = (): void => void showLimit(guess, counters.takeBack(guess), raw.res);
+        const guess = (): readonly Counted[] => request.app.guess ?? [];
+        const takeBack = (): void => void showLimit(guess(), counters.takeBack(guess()), request.raw.res);
         try {
             const response = await Reflect.apply(handler, this, [request, h]);
             // Nobody waits for the response of a request that is given up, so it may have been any.
@@ -150,6 +165,10 @@ function countFailures(counters: Counters, handler: Lifecycle.Method): Lifecycle
             // It was not looked at.
             if (!isBoom(error) || error.isServer) {
                 takeBack();
+            }
+            else if (error.output.statusCode === 429) {
+                // The headers go on saying which limit it is.
+                counters.takeBack(guess());
             }
 
             throw error;

@@ -12,6 +12,10 @@ import { defined } from '../../api/errors/defined';
 import { fault, notFound } from '../../api/errors/errors';
 import { MAX_PUPILS } from '../../limits';
 import { endSharing } from '../bounds';
+import type { PictureName } from '../pictures/names';
+import { newPictures } from '../pictures/pictures';
+import type { NewPictures } from '../pictures/pictures';
+import { putPictures } from '../pictures/queries';
 import { deletePupil, updatePupil } from './queries';
 import { newPassphrase, newUsername, wordsOf } from './words';
 
@@ -20,6 +24,8 @@ export interface Enrolled {
     name: string;
     passphrase: string;
     hash: string;
+    /** to sign in with, if the class lets its pupils */
+    drawn: NewPictures | null;
 }
 
 /** A new account. */
@@ -27,19 +33,24 @@ export interface NewPupil {
     user: { id: string; username: string };
     name: string;
     passphrase: string;
+    pictures?: readonly PictureName[];
 }
 
 /**
  * Thinks out a pass-phrase for each name. Passwords of others are hashed in between, as one after the other is.
+ * @param withPictures whether they get pictures too
  * @param turn of whoever waits for it
  * @throws the reason of the signal, once the caller has left
  */
-export async function withPassphrases(names: readonly string[], language: string, turn: Turn, signal: AbortSignal): Promise<Enrolled[]> {
+export async function withPassphrases(
+    names: readonly string[], language: string, withPictures: boolean, turn: Turn, signal: AbortSignal
+): Promise<Enrolled[]> {
     const words = await wordsOf(language);
     const enrolled: Enrolled[] = [];
     for (const name of names) {
         const passphrase = newPassphrase(words);
-        enrolled.push({ name, passphrase, hash: await hashPassword(passphrase, (work) => hashing.run(work, turn, signal)) });
+        const hash = await hashPassword(passphrase, (work) => hashing.run(work, turn, signal));
+        enrolled.push({ name, passphrase, hash, drawn: withPictures ? await newPictures(turn, signal) : null });
     }
 
     return enrolled;
@@ -70,9 +81,10 @@ export async function enrol(trx: Database, managing: ManagingClass, enrolled: re
         rows.forEach(({ n, id, username }) => made.set(n, { id, username }));
     }
 
-    const all = enrolled.map(({ name, passphrase }, n) => ({ user: defined(made.get(n)), name, passphrase }));
+    const all = enrolled.map(({ name, passphrase, drawn }, n) => ({ user: defined(made.get(n)), name, passphrase, drawn }));
     await run(trx, enter, [managing.classId, all.map(({ user }) => user.id), all.map(({ name }) => name)]);
-    return all;
+    await putPictures(trx, managing.classId, all.flatMap(({ user: { id }, drawn }) => (drawn === null ? [] : [{ id, hash: drawn.hash }])));
+    return all.map(({ drawn, ...pupil }) => (drawn === null ? pupil : { ...pupil, pictures: drawn.pictures }));
 }
 
 /**
