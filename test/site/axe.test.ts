@@ -217,7 +217,7 @@ lab.experiment('axe finds nothing', () => {
                 },
                 { path: '/account/files', of: 'web/account/main.tsx', open: (page) => page.getByText(t('account.for_developers'), { exact: true }).click() },
                 {
-                    path: '/account/files', of: 'web/account/main.tsx', open: async (page) => {
+                    path: '/account/files', of: 'web/account/sign-out.tsx', open: async (page) => {
                         await page.evaluate(`new Promise((done) => {
                             const request = indexedDB.open('pagewright-editor 1 2', 1);
                             request.onupgradeneeded = () => request.result.createObjectStore('items').put('{}', 'e 1');
@@ -263,6 +263,9 @@ lab.experiment('axe finds nothing', () => {
             expect((await test.call('POST', '/classes', { code }, { token: pupil.token })).status).to.equal(200);
             const { body: { assignment } } = await test.call('POST', `/classes/${id}/assignments`, { title: 'Story', text: 'قصة', due_at: '2036-04-01T12:00:00Z' }, token);
             const { body: { work } } = await test.call('POST', `/classes/${id}/assignments/${assignment.id}/work`, {}, { token: pupil.token });
+            expect((await test.call('PATCH', `/classes/${id}`, { picture_sign_in: true }, token)).status).to.equal(200);
+            const { body: device } = await test.call('POST', `/classes/${id}/devices`, {}, token);
+            expect((await test.call('POST', '/class-devices', { code: device.code, label: 'The tablet' })).status).to.equal(201);
             const [path, names] = [`/class/${id}`, 'Ana\nBen\nBen\nسامي'];
             const [people, settings] = [`${path}?part=people`, `${path}?part=settings`];
             const preview = async (page: Page): Promise<void> => {
@@ -285,6 +288,9 @@ lab.experiment('axe finds nothing', () => {
                 { path, of: 'web/classes/wall.tsx', open: press(t('classes.hide_title', { title: 'Mine' })) }, { path: people, of: 'web/classes/pause.tsx', open: press(t('classes.pause_name', { name: 'Ana' })) },
                 { path: '/classes' }, { path: '/classes', of: 'web/classes/list.tsx', open: press(t('classes.new')) }, { path }, { path: people, open: sheets }, { path: people }, { path: settings }, { path: `${path}?part=assignments` },
                 { path: settings, of: 'web/classes/settings.tsx', open: press(t('classes.settings_change')) }, { path: settings, of: 'web/classes/end.tsx', open: press(t('classes.delete')) },
+                { path: settings, of: 'web/classes/pictures/settings.tsx', open: press(t('classes.pictures_end')) }, { path: settings, of: 'web/classes/pictures/other-devices.tsx', open: press(t('classes.pictures_others')) },
+                { path: settings, of: 'web/classes/pictures/settings.tsx', open: press(t('classes.pictures_device_end_name', { name: 'The tablet' })) },
+                { path: people, of: 'web/classes/pictures/of-pupil.tsx', open: press(t('classes.pictures_name', { name: 'Ana' })) },
                 { path: people, of: 'web/classes/code.tsx', open: press(t('classes.code_new')) }, { path: people, of: 'web/classes/add.tsx', open: preview },
                 { path: people, of: 'web/classes/teachers.tsx', open: press(t('classes.take_out_name', { name: max.username })) },
                 ...['classes.rename_name', 'classes.passphrase_name', 'classes.take_out_name'].map((key) => ({ path: people, of: 'web/classes/pupils.tsx', open: press(t(key, { name: 'Ana' })) })),
@@ -308,7 +314,7 @@ lab.experiment('axe finds nothing', () => {
     }
 
     lab.test('and everything that opens has been looked at', () => {
-        const openers = openersIn('web/account', 'web/moderation', 'web/admin', 'web/classes', 'src/site');
+        const openers = openersIn('web/account', 'web/moderation', 'web/admin', 'web/classes', 'web/classes/pictures', 'src/site');
         expect(opened.sort()).to.equal(looks.flatMap(() => openers).sort());
         expect(test.errors()).to.equal([]);
     });

@@ -3,9 +3,6 @@ import '../ui/people.css';
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-import { unsentHere } from '../offline/device';
-import { signOut } from '../session';
-import { Confirm } from '../ui/dialog';
 import { href, useKit } from '../ui/kit';
 import { startPage } from '../ui/start';
 import { ConfirmAddress } from './address';
@@ -21,6 +18,7 @@ import { place } from '../ui/place';
 import { Profile } from './profile';
 import { OwnProjects } from './projects';
 import { Sessions } from './sessions';
+import { useSignOut } from './sign-out';
 import { Join, SharedProjects } from './shared';
 import { Passkeys } from './passkeys';
 import { FromProvider } from '../sign-in/providers';
@@ -42,19 +40,8 @@ const hasIdentities = (): boolean => place().issuer === null && place().provider
 function Account({ part }: { part: string }): JSX.Element {
     const { t } = useKit();
     const Part = parts[part] ?? OwnProjects;
+    const [ask, question] = useSignOut(href('/'));
     const link = (each: string): JSX.Element => <li key={each}><a href={href(`/account/${each}`)} aria-current={each === part ? 'page' : undefined}>{t(`account.${each}`)}</a></li>;
-    const [waiting, setWaiting] = useState(0);
-    const leave = async (): Promise<void> => {
-        await signOut().catch(() => undefined);
-        location.assign(href('/'));
-    };
-
-    const ask = async (): Promise<void> => {
-        const count = await unsentHere().catch(() => 0);
-        setWaiting(count);
-        await (count === 0 && leave());
-    };
-
     useEffect(() => {
         document.title = `${t(`account.${part}`)} · ${document.title.split(' · ').at(-1)}`;
     }, []);
@@ -79,7 +66,7 @@ function Account({ part }: { part: string }): JSX.Element {
                 <h1>{t(`account.${part}`)}</h1>
                 <Part />
             </div>
-            {waiting > 0 && <Confirm title={t('account.sign_out')} text={t('account.unsent', { count: waiting })} action={t('account.sign_out_anyway')} onClose={() => setWaiting(0)} onConfirm={leave} />}
+            {question}
         </div>
     );
 }

@@ -14,7 +14,9 @@ import { namesIn } from './names';
 import { Preview } from './preview';
 import type { Slip } from './sheets';
 
-const slipsOf = (key: string, pupils: readonly EnrolledPupil[]): Slip[] => pupils.map(({ name, user: { username }, passphrase }) => ({ name, username, passphrase, key }));
+const slipsOf = (key: string, pupils: readonly EnrolledPupil[]): Slip[] => {
+    return pupils.map(({ user: { username }, ...shown }) => ({ ...shown, username, key }));
+};
 
 /** How many sheets can be shown again. */
 const countOf = ({ names, open }: Sent): number => (open ?? names).length;

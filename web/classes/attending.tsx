@@ -2,6 +2,8 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import type { ClassRead } from '../../client/src/index.js';
+import { SignOut } from '../account/sign-out';
+import { preparedFor } from '../prepared';
 import { Confirm } from '../ui/dialog';
 import { href, useKit, useSession } from '../ui/kit';
 import { Assignments } from './assignments';
@@ -18,6 +20,9 @@ export function Attending({ found }: { found: ClassRead }): JSX.Element {
     return (
         <>
             <p class="facts"><span>{t('classes.taught_by', { names: teachers.map(({ username }) => username).join(', ') })}</span></p>
+            {preparedFor(one.id) !== undefined && (
+                <div class="bar"><SignOut class="quiet" to={href(`/class/${one.id}`)}>{t('classes.pictures_finished')}</SignOut></div>
+            )}
             <Assignments found={found} />
             <Wall found={found} />
             <h2 id="pupils">{t('classes.pupils')}</h2>

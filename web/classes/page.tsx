@@ -11,9 +11,11 @@ import { Attending } from './attending';
 import { Code } from './code';
 import { EndOfClass } from './end';
 import { useParts } from './parts';
+import { PictureSignIn } from './pictures/settings';
 import { Pupils } from './pupils';
 import { Settings } from './settings';
 import { Sheets } from './sheets';
+import { withSlips } from './sheets';
 import type { Slip } from './sheets';
 import { Teachers } from './teachers';
 import { Wall } from './wall';
@@ -50,7 +52,7 @@ function Taught({ found, read }: { found: ClassRead; read(): Promise<void> }): J
     const { t } = useKit();
     const [part, links] = useParts(found);
     const [slips, setSlips] = useState<readonly Slip[]>([]);
-    const show = (more: readonly Slip[]): void => setSlips((before) => [...before.filter(({ username }) => more.every((slip) => slip.username !== username)), ...more]);
+    const show = (more: readonly Slip[]): void => setSlips((before) => withSlips(before, more));
     return (
         <>
             {links}
@@ -71,6 +73,7 @@ function Taught({ found, read }: { found: ClassRead; read(): Promise<void> }): J
             </div>
             <div hidden={part !== 'settings'}>
                 <Settings one={found.class} read={read} />
+                {place().issuer === null && <PictureSignIn found={found} read={read} show={show} />}
                 <EndOfClass one={found.class} />
             </div>
         </>

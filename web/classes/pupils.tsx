@@ -10,13 +10,14 @@ import { Form } from '../ui/form';
 import { timeIn, useKit, useSession } from '../ui/kit';
 import { SentRequests } from './kept';
 import { Pause } from './pause';
+import { PicturesOfPupil } from './pictures/of-pupil';
 import type { Slip } from './sheets';
 import { TakeAlong } from './take-along';
 
 /** A pupil's name in the class. */
 export const nameOf = (t: Translate, { name, user }: Pick<Pupil, 'name' | 'user'>): string => name ?? user.username ?? t('classes.unnamed');
 
-type Open = { what: 'rename' | 'passphrase' | 'pause' | 'out'; pupil: Pupil } | null;
+type Open = { what: 'rename' | 'passphrase' | 'pictures' | 'pause' | 'out'; pupil: Pupil } | null;
 
 interface PupilsProps {
     found: ClassRead;
@@ -59,11 +60,17 @@ export function Pupils({ found: { class: one, pupils }, read, show }: PupilsProp
                                 <p class="facts">
                                     {pupil.user.username !== null && <span><bdi>{pupil.user.username}</bdi></span>}
                                     <span>{t(pupil.managed ? 'classes.managed' : 'classes.own_account')}</span>
+                                    {pupil.has_pictures && <span>{t('classes.has_pictures')}</span>}
                                     {pupil.paused_until !== null && <strong>{t('classes.paused', { time: timeIn(language, pupil.paused_until) })}</strong>}
                                 </p>
                                 <div class="does">
                                     <button type="button" class="quiet" aria-label={t('classes.rename_name', { name })} onClick={() => setOpen({ what: 'rename', pupil })}>{t('classes.rename')}</button>
                                     {pupil.managed && <button type="button" class="quiet" aria-label={t('classes.passphrase_name', { name })} onClick={() => setOpen({ what: 'passphrase', pupil })}>{t('classes.passphrase')}</button>}
+                                    {pupil.managed && one.picture_sign_in && (
+                                        <button type="button" class="quiet" aria-label={t('classes.pictures_name', { name })} onClick={() => setOpen({ what: 'pictures', pupil })}>
+                                            {t('classes.pictures_of')}
+                                        </button>
+                                    )}
                                     {pupil.paused_until === null ? <button type="button" class="quiet" aria-label={t('classes.pause_name', { name })} onClick={() => setOpen({ what: 'pause', pupil })}>{t('classes.pause')}</button>
                                         : <button type="button" class="quiet" aria-label={t('classes.pause_end_name', { name })} onClick={() => void endPause(pupil, name)}>{t('classes.pause_end')}</button>}
                                     <button type="button" class="quiet" aria-label={t('classes.take_out_name', { name })} onClick={() => setOpen({ what: 'out', pupil })}>{t('classes.take_out')}</button>
@@ -89,12 +96,22 @@ export function Pupils({ found: { class: one, pupils }, read, show }: PupilsProp
                 <Confirm
                     title={t('classes.passphrase_name', { name: nameOf(t, open.pupil) })} text={t('classes.passphrase_text')} action={t('classes.passphrase')} onClose={close}
                     onConfirm={async () => {
-                        const { pupil, passphrase = '' } = await client.classes.updatePupil(one, open.pupil.user.id, { passphrase: true });
+                        // It ends the pictures, too.
+                        const wanted = open.pupil.has_pictures ? { passphrase: true, pictures: true } as const : { passphrase: true } as const;
+                        const { pupil, ...shown } = await client.classes.updatePupil(one, open.pupil.user.id, wanted);
                         forget(open.pupil);
-                        show([{ name: nameOf(t, pupil), username: pupil.user.username ?? '', passphrase }]);
+                        show([{ name: nameOf(t, pupil), username: pupil.user.username ?? '', ...shown }]);
                         close();
                     }}
                 />
+            )}
+            {open?.what === 'pictures' && (
+                <PicturesOfPupil one={one} pupil={open.pupil} name={nameOf(t, open.pupil)} onClose={close} onDone={async (slip) => {
+                    forget(open.pupil);
+                    show(slip === undefined ? [] : [slip]);
+                    await read();
+                    close();
+                }} />
             )}
             {open?.what === 'pause' && <Pause one={one} pupil={open.pupil} name={nameOf(t, open.pupil)} onClose={close} onDone={() => done(t('classes.pause_done', { name: nameOf(t, open.pupil) }))} />}
             {open?.what === 'out' && <TakeOut found={one} pupil={open.pupil} onClose={close} onDone={() => {

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { usernameFault } from '../../src/api/representations/username';
 import type { Translate } from '../../src/site/text-options';
 import { unsentHere } from '../offline/device';
+import { preparedClasses } from '../prepared';
 import { remixAskedFor } from './remix-wanted';
 import { personWaitedFor } from '../session';
 import { Form } from '../ui/form';
@@ -55,6 +56,9 @@ export function SignIn({ onEntered }: EnterProps): JSX.Element {
 
     return (
         <>
+            {preparedClasses().map(({ id, title }) => (
+                <p key={id}><a class="button" href={href(`/class/${id}`)}>{t('classes.pictures_with', { title })}</a></p>
+            ))}
             <Form
                 label={t('enter.sign_in')} submit={t('enter.sign_in')}
                 fields={[
@@ -112,7 +116,7 @@ export function SignUp({ onEntered }: EnterProps): JSX.Element {
 }
 
 /** Says whose edits wait on this device, and what becomes of them if somebody else signs in. */
-function Waiting(): JSX.Element | null {
+export function Waiting(): JSX.Element | null {
     const { t } = useKit();
     const person = personWaitedFor();
     const [count, setCount] = useState(0);

@@ -1,5 +1,5 @@
 import { PagewrightError } from '../../client/src/index.js';
-import { MAX_CLASSES, MAX_COLLECTED, MAX_MEMBERS, MAX_PUPILS, MAX_TEACHERS } from '../../src/limits';
+import { MAX_CLASSES, MAX_CLASS_DEVICES, MAX_COLLECTED, MAX_MEMBERS, MAX_PUPILS, MAX_TEACHERS } from '../../src/limits';
 import type { Translate } from '../../src/site/text-options';
 import { inRegion } from '../region';
 
@@ -30,7 +30,7 @@ export function problemText(t: Translate, language: string, error: unknown): str
 
     // A code without a text of its own is shown with the words of the service.
     const key = `error.${error.code}`;
-    const text = t(key, { collected: MAX_COLLECTED, members: MAX_MEMBERS, classes: MAX_CLASSES, pupils: MAX_PUPILS, teachers: MAX_TEACHERS });
+    const text = t(key, { collected: MAX_COLLECTED, members: MAX_MEMBERS, classes: MAX_CLASSES, devices: MAX_CLASS_DEVICES, pupils: MAX_PUPILS, teachers: MAX_TEACHERS });
     if (text !== key) {
         return text;
     }
