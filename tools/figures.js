@@ -99,13 +99,13 @@ const figures = [
         const file = `src/${name}/routes.ts`;
         return [`files that ${file} reaches`, reach(file), 134, 60];
     }),
-    ['files with a transaction of their own', filesWith(/\b(?:transaction|transact)\(/, ...Object.keys(Transactions.excluded)), 7, 0],
+    ['files with a transaction of their own', filesWith(/\b(?:transaction|transact)\(/, ...Object.keys(Transactions.excluded)), 4, 0],
     ['files with `JSON.parse`', filesWith(/\bJSON\.parse\(/), 30, 20],
     ['files with literals of visibilities in SQL', filesWith(/visibility (?:=|<>|in) ?\(?'/, 'src/rules/visibility.ts'), 0, 0],
     ['lines of src', lines(source), 52_000, 42_000],
     ['lines of src/api', lines(source.filter(([file]) => file.startsWith('src/api/'))), 9_700, 6_000],
     ['files of more than 250 lines', code.filter(([, text]) => text.split('\n').length > 251).length, 0, 0],
-    ['lines of more than 140 letters', matches(code, /^.{141,}$/gm), 4260, 0],
+    ['lines of more than 140 letters', matches(code, /^.{141,}$/gm), 4300, 0],
     ['comments that begin with "What" or "The same"', matches(code, /\/\*\* (?:What|The same)\b/g), 0, 0],
     ['words of prose', [...texts].filter(([file]) => file.endsWith('.md')).reduce((sum, [, text]) => sum + text.split(/\s+/).filter(Boolean).length, 0), 50_000, 50_000]
 ];

@@ -13,7 +13,6 @@ module.exports = {
     },
     /** Work in the background, which leases what it does. */
     background: [
-        'src/accounts/mail/outbox.ts', 'src/accounts/webhooks/outbox.ts', 'src/accounts/webhooks/sending-queries.ts', 'src/community/search/indexing.ts', 'src/files/thumbnails/keep.ts',
-        'src/operations/maintenance/thin.ts', 'src/operations/maintenance/unused-assets.ts'
+        'src/accounts/webhooks/sending-queries.ts', 'src/files/thumbnails/jobs.ts', 'src/operations/maintenance/thin.ts', 'src/operations/maintenance/unused-assets.ts'
     ]
 };

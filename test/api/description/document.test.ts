@@ -33,12 +33,12 @@ lab.experiment('GET /openapi.json', () => {
     lab.test('is kept compressed, and has a tag for each form', async () => {
         const { text, headers: { etag } } = await server.call('GET', '/openapi.json');
         const send = (accepted: string, headers: object = {}): Promise<ServerInjectResponse> => server.server.inject({ url: '/openapi.json', headers: { 'accept-encoding': accepted, ...headers } });
-        for (const [accepted, encoding, read] of [['gzip, deflate, br', 'br', brotliDecompressSync], ['gzip', 'gzip', gunzipSync], ['br;q=0.5, gzip', 'gzip', gunzipSync]] as const) {
+        for (const [accepted, encoding, unpack] of [['gzip, deflate, br', 'br', brotliDecompressSync], ['gzip', 'gzip', gunzipSync], ['br;q=0.5, gzip', 'gzip', gunzipSync]] as const) {
             const { statusCode, headers, rawPayload } = await send(accepted);
             expect([statusCode, headers['content-encoding'], headers.etag]).to.equal([200, encoding, `${String(etag).slice(0, -1)}-${encoding}"`]);
             expect(Number(headers['content-length'] ?? rawPayload.length)).to.be.below(text.length / 4);
             expect(String(headers.vary)).to.contain('accept-encoding');
-            expect(read(rawPayload).toString()).to.equal(text);
+            expect(unpack(rawPayload).toString()).to.equal(text);
             const again = await send(accepted, { 'if-none-match': headers.etag });
             expect([again.statusCode, again.headers.etag]).to.equal([304, headers.etag]);
         }
