@@ -64,7 +64,7 @@ async function findSource(db: Database, { id, user_id: userId }: ShownProject): 
     return source;
 }
 
-const contents = statement({ parameters: ['bigint', 'bigint'], row: { places: known<PageOnGrid[]>('json', [{ id: '1', x: 1, y: 1 }]), id: 'text?', weight: 'double precision', page: 'text?' }, place: inProject(1) }, `
+const contents = statement({ parameters: ['bigint', 'bigint'], row: { places: known<PageOnGrid[]>('json', [{ id: '1', x: 1, y: 1 }]), id: 'text?', weight: 'double precision?', page: 'text?' }, place: inProject(1) }, `
     select shown.id::text as id, shown.weight, shown.json as page, (
         select coalesce(json_agg(json_build_object('id', g.id::text, 'x', g.x, 'y', g.y) order by g.y, g.x), '[]') ${fromPages}
     ) as places
@@ -88,7 +88,7 @@ export async function findContents(db: Database, id: string, pageId: string | nu
     }
 
     const { places, id: found, weight, page } = row;
-    return { places, shown: page !== null ? parseLike<ShownPage>(page, { id: '', elements: [{ id: '', type: '' }] }) : found === null ? null : { id: found, styles: {}, elements: [], missing: weight > MAX_SHOWN ? 'too large' : 'for a script' } };
+    return { places, shown: page !== null ? parseLike<ShownPage>(page, { id: '', elements: [{ id: '', type: '' }] }) : found === null ? null : { id: found, styles: {}, elements: [], missing: Number(weight) > MAX_SHOWN ? 'too large' : 'for a script' } };
 }
 
 const person = lookup({ parameters: ['text'], row: { id: 'text', username: 'text', about: 'text' }, place: byLookup }, `

@@ -52,7 +52,7 @@ const insertProject = statement({
     t as (insert into trending (project_id, at) select id, now() from p)
     select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation from p, g, e, b, i`);
 
-const insertCollections = statement({ parameters: ['bigint', 'bigint'], row: { collection: 'bigint', hidden: 'bigint', mine: knownAs<Record<string, string>>('json') } }, `
+const insertCollections = statement({ parameters: ['bigint', 'bigint'], row: { collection: 'bigint', hidden: 'bigint', mine: knownAs<Record<string, string>>('json', { 1: '' }) } }, `
     with c as (
         insert into collections (user_id, title, description, visibility)
         select $1::bigint, title, '', visibility from (values ('Open', 'public'), ('marked-collection', 'private')) v (title, visibility)
@@ -60,7 +60,7 @@ const insertCollections = statement({ parameters: ['bigint', 'bigint'], row: { c
     ),
     o as (insert into collection_projects (collection_id, project_id, place) select c.id, $2, 1 from c)
     select (select id from c where title = 'Open') as collection, (select id from c where title = 'marked-collection') as hidden,
-        (select json_object_agg(user_id, id) from c where title = 'Mine') as mine`);
+        (select json_object_agg(user_id, id::text) from c where title = 'Mine') as mine`);
 
 const deleteMember = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(1)) }, 'delete from project_members where project_id = $1 and user_id = $2');
 

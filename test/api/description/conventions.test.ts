@@ -12,6 +12,7 @@ const whole = new Map([
     ['GET /announcements', 'at most twenty, for a page'],
     ['GET /admin/announcements', 'at most twenty'],
     ['GET /classes/{class_id}', 'one class'],
+    ['GET /classes/{class_id}/devices', 'the few devices of a class'],
     ['GET /classes/{class_id}/assignments', 'has pages of its own soon'],
     ['GET /classes/{class_id}/assignments/{assignment}/work', 'has pages of its own soon'],
     ['GET /users/{user}/classes', 'has pages of its own soon'],
@@ -30,6 +31,9 @@ const whole = new Map([
 
 /** Responses with 201 that repeating does not double, or that must not be kept. */
 const notRepeated = new Map([
+    ['POST /class-devices', 'uses up a code'],
+    ['POST /class-devices/tokens', 'a sign-in, whose secret is shown once'],
+    ['POST /classes/{class_id}/devices', 'a code that ends in a quarter of an hour, and is shown once'],
     ['POST /classes/{class_id}/assignments/{assignment}/work', 'the second is 200, with the same'],
     ['POST /projects/{project}/guest-reports', 'a further one of the same address replaces it'],
     ['POST /projects/{project}/reports', 'the second is 200, with the same'],
