@@ -1,6 +1,6 @@
 /*
  * Limits on what a caller can make, send or ask for, and the times that texts name: for the schemas, the single routes, bulk, remix, the errors and
- * the API's description. What only a field's schema needs, such as the length of a title, is in `representations/`. CONTRIBUTING.md says how to change one.
+ * the API's description. What one field needs is with its schema, and what operators set, as the days of the trash, in config/index.ts.
  */
 
 const KIB = 1024;

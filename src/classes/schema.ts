@@ -1,10 +1,9 @@
 import Joi from 'joi';
 
-import { assignmentFields, handedIn, note, workState } from './assignments/json';
 import { audience, classFields, hideReason, placeState, pupilName } from './json';
 import { keyField } from '../api/request/idempotency';
 import { feedQuery } from '../api/request/pagination';
-import { changesOf, dateTime, id, ids, revision } from '../api/request/schema';
+import { changesOf, dateTime, id, ids } from '../api/request/schema';
 import { knownUsername } from '../api/representations/user';
 import { MAX_NAMES } from '../limits';
 
@@ -57,31 +56,6 @@ export const deletedPupil = Joi.object({ account: remove('the account, which the
 
 /** Path parameters of a teacher of a class. */
 export const teacherPath = ids('class_id').keys({ username: knownUsername.required() });
-
-const { title: assignmentTitle, text, template, due_at: due } = assignmentFields;
-
-/** POST /classes/{class_id}/assignments */
-export const newAssignment = Joi.object({
-    title: assignmentTitle.required(),
-    text: text.default(''),
-    template,
-    due_at: due,
-    ...keyField
-});
-
-/** PATCH /classes/{class_id}/assignments/{assignment} */
-export const assignmentChanges = changesOf({
-    ...assignmentFields, template: template.allow(null).description('The project that works begin with; null if they are to begin empty. Works that were begun stay as they are.'),
-    due_at: due.allow(null).description('Until when it is to be handed in; null for no time. Whether works are late follows it.')
-});
-
-/** PATCH /classes/{class_id}/assignments/{assignment}/work/{work} */
-export const workChanges = Joi.object({
-    state: workState.required().description('Pupils hand in their work (`handed_in`) and take it back (`started`), until a teacher has returned it. Teachers return (`returned`) or accept (`accepted`) what is handed in.'),
-    point: handedIn.description('With `handed_in`: the point of the history to hand in, by its revision; the present one if left out.').example(7),
-    note: note.description('With `returned` or `accepted`: what the teacher has to say about it. If left out, the note stays as it is.'),
-    revision
-});
 
 /** PATCH /classes/{class_id}/projects/{project} */
 export const showing = Joi.object({

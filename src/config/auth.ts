@@ -1,17 +1,8 @@
 import Joi from 'joi';
 
+import type { fullScope } from './scopes';
 import { choice } from './values';
 import type { Values } from './values';
-
-/** The scopes that a token can have. The constraint tokens_scope_known has the same ones. */
-export const scopes = ['user', 'projects', 'read'] as const;
-export type Scope = (typeof scopes)[number];
-
-/** Everything that an app can ask for. */
-export const appScopes = ['openid', 'offline_access', ...scopes] as const;
-
-/** Those that let it do everything. */
-export const fullScope = ['user', 'projects'] as const satisfies readonly Scope[];
 
 /** The address of an issuer or an endpoint (OpenID Connect Discovery, section 2): without a query, a fragment or credentials. */
 export const trustedUrl = Joi.string().custom((value: string, helpers) => {

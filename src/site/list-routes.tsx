@@ -6,7 +6,7 @@ import { parseLike } from '../database/samples';
 import { readerOf } from '../database/statements/replica';
 import { normalTag } from '../rules/tags';
 import { findCollection, listCollections } from '../community/collections/queries';
-import { mostUsedTags } from '../community/discovery/queries';
+import { mostUsedTags } from '../community/discovery/featured-tags';
 import type { ListQuery } from '../api/request/list-url';
 import { feedQuery, placeOf } from '../api/request/pagination';
 import { idPattern, text } from '../api/request/schema';

@@ -1,5 +1,5 @@
 import { fromActiveUser, fromUser, joinUser } from '../users/fragments';
-import type { Scope } from '../../config/auth';
+import type { Scope } from '../../config/scopes';
 import { appJson } from '../../api/representations/app';
 import type { ShortPlace, ShortRow } from '../../api/request/short-lists';
 import type { Database } from '../../database/statements/connection';

@@ -1,7 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider' with { 'resolution-mode': 'import' };
 
-import { scopes } from '../../config/auth';
-import type { Scope } from '../../config/auth';
+import { scopes } from '../../config/scopes';
+import type { Scope } from '../../config/scopes';
 import { hashSecret } from '../../api/auth/secrets';
 import { notFound } from '../../api/errors/errors';
 import { fieldOf } from '../../api/json/is-object';

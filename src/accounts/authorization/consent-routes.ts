@@ -9,7 +9,7 @@ import { fieldOf } from '../../api/json/is-object';
 import { currentUser } from '../../api/request/caller';
 import { reply } from '../../api/request/responses';
 import type { Services } from '../../api/services';
-import { appScopes } from '../../config/auth';
+import { appScopes } from '../../config/scopes';
 import { allowedScope, askedJson, askedScope, makeGrant } from './consent';
 import type { Decider, Decision } from './consent';
 

@@ -2,7 +2,7 @@ import type { default as OidcProvider } from 'oidc-provider' with { 'resolution-
 
 import { checkStillSignedIn } from '../../api/auth/queries';
 import { fault, notFound } from '../../api/errors/errors';
-import { appScopes } from '../../config/auth';
+import { appScopes } from '../../config/scopes';
 import type { Database } from '../../database/statements/connection';
 import { endAuthorization, findAskingApp } from '../apps/authorizations';
 

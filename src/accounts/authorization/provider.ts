@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Configuration, default as OidcProvider } from 'oidc-provider' with { 'resolution-mode': 'import' };
 import { LRUCache } from 'lru-cache';
 
-import { appScopes } from '../../config/auth';
+import { appScopes } from '../../config/scopes';
 import { hashSecret } from '../../api/auth/secrets';
 import type { Services } from '../../api/services';
 import { adapterOn, grantTypes } from './adapter';

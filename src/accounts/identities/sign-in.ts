@@ -4,7 +4,7 @@ import { fieldOf } from '../../api/json/is-object';
 import { withSecret } from '../tokens/json';
 import type { Identity } from '../../api/request/caller';
 import type { AuthoringServices, Sender } from '../../rules/write';
-import { fullScope } from '../../config/auth';
+import { fullScope } from '../../config/scopes';
 import type { Config } from '../../config';
 import type { Database } from '../../database/statements/connection';
 import { insertToken } from '../tokens/queries';

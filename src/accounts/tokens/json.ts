@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { fromApps } from '../apps/fragments';
 import { isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
 import { origins } from '../../api/representations/token-origins';
-import { fullScope, scopes } from '../../config/auth';
+import { fullScope, scopes } from '../../config/scopes';
 import { id, idOf, shownId, text } from '../../api/request/schema';
 import { MAX_AUTHORIZATIONS, MAX_PERSONAL_TOKENS, MAX_TOKENS, MAX_TOKENS_OF_AUTHORIZATION, MAX_TOKEN_PROJECTS } from '../../limits';
 import { appNameJson, namedApp } from '../../api/representations/app';

@@ -1,6 +1,6 @@
 import type { RowOf } from '../../database/declaration';
 import type { CurrentUser, Identity } from '../../api/request/caller';
-import { fullScope } from '../../config/auth';
+import { fullScope } from '../../config/scopes';
 import { tokenJson } from '../tokens/json';
 import type { PresentExpressions } from '../../rules/access';
 import { guardedWrite, outcomeColumns } from '../../rules/conditional-write';

@@ -10,7 +10,7 @@ import { fault } from '../errors/errors';
 import type { PublishLevel } from '../../classes/publish-levels';
 import type { TokenOrigin } from '../representations/token-origins';
 import type { CurrentUser, Suspension } from '../request/caller';
-import type { Scope } from '../../config/auth';
+import type { Scope } from '../../config/scopes';
 
 /** SQL for the suspension of the user in this row, or else the pause that a teacher has set; null if there is none. */
 const suspensionOf = (row: string): string => `case when ${isSuspended(row)} then json_build_object('reason', ${row}.suspension_reason, 'until', ${suspendedUntil(row)})

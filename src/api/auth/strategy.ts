@@ -16,8 +16,9 @@ import type { Found } from './queries';
 import { checkSignInRule } from './sign-in-rule';
 import { readsWithRead, refuseManaged, refuseOutside, refuseWithoutSignIn } from './token-rights';
 import { TokenUses } from './token-uses';
-import { fullScope } from '../../config/auth';
-import type { AuthConfig, Scope } from '../../config/auth';
+import { fullScope } from '../../config/scopes';
+import type { AuthConfig } from '../../config/auth';
+import type { Scope } from '../../config/scopes';
 
 declare module '@hapi/hapi' {
     interface Request {

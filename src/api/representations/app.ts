@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { fromAuthorizations } from '../../accounts/apps/fragments';
 import { bool, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { MAX_APPS, MAX_AUTHORIZATIONS, MAX_REDIRECT_URIS } from '../../limits';
-import { appScopes } from '../../config/auth';
+import { appScopes } from '../../config/scopes';
 import { isRedirectUri } from './redirect-uri';
 import { idOf, line, text, webUrl } from '../request/schema';
 import { bodyOf, next, record, time } from './shapes';

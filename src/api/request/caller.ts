@@ -1,6 +1,6 @@
 import type { ReqRef, ReqRefDefaults, Request, UserCredentials } from '@hapi/hapi';
 
-import type { Scope } from '../../config/auth';
+import type { Scope } from '../../config/scopes';
 import { fault, forbidden } from '../errors/errors';
 import type { PublishLevel } from '../../classes/publish-levels';
 

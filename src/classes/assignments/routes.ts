@@ -15,7 +15,7 @@ import { deleteAssignment, findAssignment, insertAssignment, listAssignments, re
 import { holdAsTeacher, lockForWrite } from '../access';
 import type { ClassServices } from '../access';
 import { classWriterOf, writtenInClass } from '../class-write';
-import { assignmentChanges, newAssignment } from '../schema';
+import { assignmentChanges, newAssignment } from './schema';
 import { checkTemplate } from './templates';
 
 type ClassParams = { class_id: string };

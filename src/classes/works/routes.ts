@@ -13,7 +13,7 @@ import { assignmentOperation } from '../assignments/docs';
 import { lockMembership } from '../access';
 import type { ClassServices } from '../access';
 import { classWriterOf } from '../class-write';
-import { workChanges } from '../schema';
+import { workChanges } from './schema';
 import { changeWork, roleFor } from './states';
 import type { WorkChange } from './states';
 import { beginWork, listWorks, showWork } from './queries';

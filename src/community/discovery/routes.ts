@@ -20,7 +20,7 @@ import { answerThing } from '../../rules/read';
 import { search } from '../search/queries';
 import type { Services } from '../../api/services';
 import { discoveryOperation } from './docs';
-import { mostUsedTags } from './queries';
+import { mostUsedTags } from './featured-tags';
 import { languageParams, searchQuery, tagParams } from './schema';
 import type { SearchQuery } from './schema';
 import { viewCounter } from './views';

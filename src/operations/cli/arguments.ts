@@ -1,8 +1,8 @@
 import type { parseArgs } from 'node:util';
 
 import { isId } from '../../api/request/schema';
-import { fullScope } from '../../config/auth';
-import type { Scope } from '../../config/auth';
+import { fullScope } from '../../config/scopes';
+import type { Scope } from '../../config/scopes';
 import { MAX_TOKEN_TTL } from '../../limits';
 import { isPermission, permissions } from '../../accounts/users/permissions';
 import type { Permission } from '../../accounts/users/permissions';

@@ -12,7 +12,7 @@ import { thingTypes } from '../../../src/api/representations/things';
 import { deliveryStates, offReasons, webhookEvents } from '../../../src/api/representations/webhook-events';
 import { visibilities } from '../../../src/api/representations/visibility';
 import { reportReasons } from '../../../src/community/moderation/report-reasons';
-import { scopes } from '../../../src/config/auth';
+import { scopes } from '../../../src/config/scopes';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
 import { notOnCluster } from '../../support/on-cluster';

@@ -3,7 +3,7 @@ import type { Identity } from '../../request/caller';
 import type { CurrentUser, Suspension } from '../../request/caller';
 import type { PublishLevel } from '../../../classes/publish-levels';
 import type { Config } from '../../../config';
-import type { Scope } from '../../../config/auth';
+import type { Scope } from '../../../config/scopes';
 import { RejectedToken } from './claims';
 import { introspector } from './introspection';
 import { jwtVerifier } from './jwt';

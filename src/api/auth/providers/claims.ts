@@ -1,7 +1,8 @@
 import type { Identity } from '../../request/caller';
-import { fullScope } from '../../../config/auth';
+import { fullScope } from '../../../config/scopes';
 import { ownCopy } from '../../request/own-copy';
-import type { ProviderConfig, Scope } from '../../../config/auth';
+import type { ProviderConfig } from '../../../config/auth';
+import type { Scope } from '../../../config/scopes';
 
 /** Maximum characters of a claim about a user. Longer ones are cut, because the identity may stay in a cache. */
 const MOST = 256;
