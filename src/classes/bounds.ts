@@ -42,14 +42,14 @@ const sharing = {
 const end = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `with ${sharing.before} ${sharing.last}`);
 
 // Projects in order of id, as every writer of several locks them. In the history it is a change of the owner, as closing an account is: the teacher may not write in the project.
-// What is in the trash comes back private; that is no change in the history.
+// What is in the trash comes back private, also what was deleted while this waited; that is no change in the history.
 const bound = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `
     with found as materialized (
-        select p.id ${fromProjectsWithAuthor} where ${isBound} and ${isShared('p')} and ${live('p')} order by p.id for no key update of p
+        select p.id, p.deleted_at ${fromProjectsWithAuthor} where ${isBound} and ${isShared('p')} order by p.id for no key update of p
     ), hidden as (
-        ${updated('projects', { author: 'p.user_id', app: NO_APP, kind: 'edit', counts: counts({ project: 1 }), set: [becomesPrivate] }, 'from found f where p.id = f.id')}
+        ${updated('projects', { author: 'p.user_id', app: NO_APP, kind: 'edit', counts: counts({ project: 1 }), set: [becomesPrivate] }, `from found f where p.id = f.id and ${live('f')}`)}
     ), hidden_in_trash as (
-        ${updateProjects(becomesPrivate)} ${fromUser('p.user_id')} and ${isBound} and ${isShared('p')} and ${gone('p')}
+        ${updateProjects(becomesPrivate)} from found f where p.id = f.id and ${gone('f')}
     ), ${sharing.before}
     ${sharing.last}`);
 

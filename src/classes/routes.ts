@@ -100,8 +100,8 @@ export const classes: Plugin<AuthoringServices> = {
                         await showWaiting(trx, id);
                     }
 
-                    // Both may have waited for locks.
-                    if (outcome?.bounds ? !await boundAccounts(trx, id, writer) : shows) {
+                    // Each of them may have waited for locks.
+                    if (outcome?.bounds ? !await boundAccounts(trx, id, writer) : shows || fields.picture_sign_in === false) {
                         await request.checkStillAllowed(trx);
                     }
 

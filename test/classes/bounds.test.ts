@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { startWhileLocked } from '../support/authoring';
 import { Cast } from '../support/cast';
 import { startTestServer } from '../support/server';
 import type { Actor, Answer, TestServer } from '../support/server';
@@ -212,5 +213,18 @@ describe('what a class lets its accounts make visible', () => {
         expect(await seers()).to.equal([200, 404, 404]);
         await call(ben, 'DELETE', `${url}/pupils/${ben.id}`, {});
         expect(await seers()).to.equal([404, 404, 404]);
+    });
+
+    it('makes private what is deleted at the same time', async () => {
+        const { url, ada, ana } = await classOf('everybody');
+        const { id, url: project } = await projectOf(ana, { visibility: 'public' });
+        const { db } = server.database;
+        const [answer] = await startWhileLocked(server, ['projects', id], [() => call(ada, 'PATCH', url, { publish: 'nobody' })], async (trx) => {
+            await trx.raw(`update projects set deleted_at = now(), deletion_id = nextval('deletions_id_seq') where id = ?`, [id]);
+        });
+        expect(answer?.status).to.equal(200);
+        const { rows } = await db.raw('select visibility from projects where id = ?', [id]);
+        expect(rows).to.equal([{ visibility: 'private' }]);
+        expect(await seenBy(undefined, { url: project })).to.equal(404);
     });
 });

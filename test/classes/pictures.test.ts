@@ -275,7 +275,8 @@ describe('signing in with pictures', () => {
         const began = Date.now();
         let ahead = 0;
         const limited = await startTestServer({ config: { rateLimit: true }, now: () => began + ahead });
-        const { ada, url, ana, ben, secret } = await prepared(new Cast(limited), limited);
+        const others = new Cast(limited);
+        const { ada, url, ana, ben, secret } = await prepared(others, limited);
         for (let n = 0; n < 25; n++) {
             expect(await tried(secret, ana, limited)).to.equal('signed in');
         }
@@ -284,6 +285,11 @@ describe('signing in with pictures', () => {
         const wrong = { ...ana, pictures: ana.pictures.toReversed() };
         for (let n = 0; n < 25; n++) {
             expect(await tried(newSecret(), wrong, limited)).to.equal('401 wrong_credentials');
+        }
+
+        const elsewhere = await prepared(others, limited);
+        for (let n = 0; n < 25; n++) {
+            expect(await tried(elsewhere.secret, wrong, limited)).to.equal('401 wrong_credentials');
         }
 
         expect(await tried(secret, ana, limited)).to.equal('signed in');

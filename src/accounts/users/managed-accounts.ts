@@ -68,9 +68,3 @@ const release = statement({ parameters: ['bigint', 'bigint'] }, `${updateUsers('
 
 /** Makes accounts that a class manages ordinary ones. @param only the one account; null for all */
 export const releaseAccounts = (trx: Database, classId: string, only: string | null): Promise<unknown> => run(trx, release, [classId, only]);
-
-const bound = statement({ parameters: ['bigint', 'text'] }, `
-    ${updateUsers(`publish = $2, about = case when $2 = 'everybody' then u.about else '' end`)} where ${isManaged}`);
-
-/** Sets how far the accounts of a class can publish. */
-export const boundManaged = (trx: Database, classId: string, publish: PublishLevel): Promise<unknown> => run(trx, bound, [classId, publish]);

@@ -118,8 +118,8 @@ export function pictureRoutes(server: Server, { config, db, write, callerOf }: C
         handler: async (request, h) => {
             const { device, pupil, pictures, label = null, expires_in: expiresIn = config.tokenTtl } = request.payload;
             const found = await findPictures(db, hashSecret(device), pupil);
-            // Only whoever has the device can use up the tries of a pupil.
-            await (found && request.countGuess(`pictures ${pupil}`));
+            // Only whoever has a device of their class can use up the tries of a pupil.
+            await (typeof found?.hash === 'string' && request.countGuess(`pictures ${pupil}`));
             const hash = found?.hash ?? null;
             const isRight = found !== undefined && await checkPassword(hash, inOrder(pictures), (work) => request.inQueue(work));
             const secret = newSecret();

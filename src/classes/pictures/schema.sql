@@ -30,6 +30,8 @@ create function pictures_ended() returns trigger language plpgsql as $$
 create trigger class_pictures_ended after delete or update on class_pictures for each row execute function pictures_ended();
 create function password_ends_pictures() returns trigger language plpgsql as $$
         begin
+            -- In the order of whoever ends pictures: nobody waits for each other in a circle.
+            perform from class_pictures p where p.user_id = new.id for update;
             -- Whoever changes it goes on with the sign-in of that request, and ends all others.
             update tokens t set class_device_id = null where t.user_id = new.id and t.class_device_id is not null;
             delete from class_pictures p where p.user_id = new.id;
