@@ -57,7 +57,7 @@ function resource(name: string, rows: string, ...tests: TestSource[]): Part {
 export const groups: Readonly<Record<string, readonly Part[]>> = {
     auth: [
         {
-            mutate: [...sources('accounts/tokens', 'routes', 'schema', 'queries'), ...sources('api/auth', 'secrets'), ...sources('api/representations', 'token')],
+            mutate: [...sources('accounts/tokens', 'routes', 'schema', 'queries', 'json'), ...sources('api/auth', 'secrets')],
             sql: sources('accounts/tokens', 'queries'),
             tests: [
                 ...filesIn('accounts/tokens', 'tokens'), ...filesIn('api/auth', 'strategy'), ...filesIn('accounts/users', 'users', 'opening', 'password'), ...routes,

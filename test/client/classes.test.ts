@@ -48,7 +48,7 @@ describe('the client and classes', () => {
                 const { items, unseen } = await hers.classes.wall(made, { state: 'hidden', pupil: String(ana?.user.id) });
                 const states = [hidden.state, hidden.reason, items.length, unseen.map(({ state }) => state).join(), (await hers.classes.show(made, project)).state, (await hers.classes.projects(made, { state: 'waiting' }).page()).items.length];
                 const paused = await hers.classes.pause(made, String(ana?.user.id), '2036-04-01T12:00:00Z');
-                const refused = await pupil.projects.create({ title: 'x' }).then(() => 'made', ({ code }: { code?: string }) => code);
+                const refused = await pupil.projects.create({ title: 'x' }).then(() => 'made', (error: { code?: string }) => error.code);
                 const ended = await hers.classes.pause(made, String(ana?.user.id), null);
                 const places = await pupil.classes.ofProject(project);
                 await pupil.classes.takeProject(made, project);

@@ -58,8 +58,10 @@ function Taught({ found, read }: { found: ClassRead; read(): Promise<void> }): J
             {links}
             <div hidden={part !== 'assignments'}><Assignments found={found} /></div>
             {part === 'wall' && <Wall found={found} />}
-            <div hidden={part !== 'people'}>
+            <div hidden={part !== 'people' && part !== 'settings'}>
                 <Sheets one={found.class} slips={slips} onClosed={() => setSlips([])} />
+            </div>
+            <div hidden={part !== 'people'}>
                 <section class="part" aria-labelledby="pupils">
                     <h2 id="pupils">{t('classes.pupils')}</h2>
                     {place().issuer === null && <AddPupils found={found} onMade={(made) => {

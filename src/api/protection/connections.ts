@@ -1,5 +1,5 @@
-import { createServer, Server } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import { clientAddress, originOf } from '../request/client-address';
@@ -45,9 +45,10 @@ const MAX_BACKLOG = 4096;
  * that never end made others wait that long.
  */
 function queueConnections(listener: Server): void {
+    const { listen: listenWith } = listener;
     const listen = (port: number | string, host: string | (() => void), ready?: () => void): Server => {
         const at = typeof port === 'string' ? { path: port } : { port, host: typeof host === 'string' ? host : undefined };
-        return Reflect.apply(Server.prototype.listen, listener, [{ ...at, backlog: MAX_BACKLOG }, typeof host === 'string' ? ready : host]);
+        return Reflect.apply(listenWith, listener, [{ ...at, backlog: MAX_BACKLOG }, typeof host === 'string' ? ready : host]);
     };
 
     Object.defineProperty(listener, 'listen', { value: listen });

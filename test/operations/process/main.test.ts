@@ -565,7 +565,7 @@ describe('the process', () => {
             await db.destroy();
             await embedded.stop();
             expect(await admin(['rollback', '--yes'], host = fakeHost(env)), host.err).to.equal(0);
-            expect(host.out).to.equal('No migration is applied.\n');
+            expect(host.out).to.equal('Nothing can be taken back: the database has no schema, or that of 0.3.\n');
             const ended = host;
             await started({ DATABASE_URL: '', DATA_DIR: dir, PUBLIC_URL: 'https://pages.example', THUMBNAILS: 'off' }, { patience: { echo: -1, end: 40_000 } });
             expect(host).to.not.shallow.equal(ended);
