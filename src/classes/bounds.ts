@@ -7,6 +7,7 @@ import { run, runAlways, statement } from '../database/statements/statement';
 import { endMemberships, fromProject, fromProjectsWithAuthor, updateProjects } from '../projects/fragments';
 import { becomesPrivate, isShared } from '../rules/visibility';
 import { NO_APP, counts, updated } from '../rules/write-sql';
+import { isInClass } from './fragments';
 
 /*
  * What happens when a class tightens what its accounts make visible. The triggers of people/schema.sql keep others from making more visible: whoever is about
@@ -24,7 +25,7 @@ export const accountsBounded = `
 const isBound = `u.managed_by = $1 and u.publish in ('nobody', 'class')`;
 
 /** SQL for whether the owner of the project in the row `p` is of the class $1. */
-const isOfClass = 'exists (select from class_people k where k.class_id = $1 and k.user_id = p.user_id)';
+const isOfClass = isInClass('$1', 'p.user_id');
 
 /** SQL that ends what was shared and is not allowed any more: common table expressions, and a statement after them. `lowered` leaves out those who left, so that no row is written twice. */
 const sharing = {

@@ -41,8 +41,7 @@ export function httpListener({ headers, request, stalled, idle, checkEvery, conn
 const MAX_BACKLOG = 4096;
 
 /**
- * Lets more connections wait than Node.js does, 511, which hapi cannot be told. What finds the queue full is tried again by its client after one second: 900 bodies
- * that never end made others wait that long.
+ * Lets more connections wait than Node.js does, 511, which hapi cannot be told. What finds the queue full is tried again by its client after one second.
  */
 function queueConnections(listener: Server): void {
     const { listen: listenWith } = listener;

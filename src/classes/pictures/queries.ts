@@ -13,7 +13,7 @@ import { joinManaged } from '../access';
 import { deviceJson, nameJson, titledJson } from './json';
 
 /*
- * Devices that a teacher has prepared, and signing in there with pictures. What ends them is in the triggers of migration 0070;
+ * Devices that a teacher has prepared, and signing in there with pictures. What ends them is in the triggers of schema.sql;
  * whoever changes any of it has locked the class.
  */
 
@@ -78,10 +78,11 @@ export const prepareDevice = (db: Database, code: Buffer, hash: Buffer, label: s
     return runOne(db, prepare, [code, hash, label]);
 };
 
-/** SQL for a prepared device in the row `d`, by the hash of its secret, and its class in the row `c`. */
-const onDevice = (hash: string): string => `
-    class_devices d join classes c on c.id = d.class_id and ${live('c')} and c.picture_sign_in
-    where d.hash = ${hash} and d.code_expires_at is null`;
+/** SQL that reads devices, in the row `d`, of classes whose pupils can sign in with pictures, in the row `c`. */
+const fromDevices = `from class_devices d join classes c on c.id = d.class_id and ${live('c')} and c.picture_sign_in`;
+
+/** SQL that reads the prepared device whose secret has the hash $1. */
+const fromPrepared = `${fromDevices} where d.hash = $1 and d.code_expires_at is null`;
 
 const namesColumns = { class: 'text', pupils: 'text' } as const;
 const names = statement({ parameters: ['bytea'], row: namesColumns }, `
@@ -89,7 +90,7 @@ const names = statement({ parameters: ['bytea'], row: namesColumns }, `
         select coalesce(string_agg(${nameJson}, ',' order by k.name, k.user_id), '')
         from class_pictures i ${joinManaged('i')} where i.class_id = c.id
     ) as pupils
-    from ${onDevice('$1')}`);
+    ${fromPrepared}`);
 
 /** The JSON texts of the class of a prepared device, and of its pupils who have pictures. @returns undefined if there is no such device */
 export const listNames = (db: Database, hash: Buffer): Promise<RowOf<typeof namesColumns> | undefined> => runOne(db, names, [hash]);
@@ -97,7 +98,7 @@ export const listNames = (db: Database, hash: Buffer): Promise<RowOf<typeof name
 const foundColumns = { device: 'bigint', hash: 'text?' } as const;
 const find = statement({ parameters: ['bytea', 'bigint'], row: foundColumns }, `
     select d.id as device, (select i.hash from class_pictures i where i.class_id = c.id and i.user_id = $2) as hash
-    from ${onDevice('$1')}`);
+    ${fromPrepared}`);
 
 /** A prepared device, and what is stored of the pictures of a pupil of its class. @returns undefined if there is no such device */
 export const findPictures = (db: Database, secret: Buffer, pupil: string): Promise<RowOf<typeof foundColumns> | undefined> => {
@@ -109,8 +110,7 @@ const lock = statement({ parameters: ['bigint'], row: { id: 'bigint' } }, `
 
 const still = statement({ parameters: ['bigint', 'bigint', 'bigint', 'text'], row: { paused: 'text?' } }, `
     select case when u.paused_until > now() then ${isoTime('u.paused_until')} end as paused
-    from class_devices d join classes c on c.id = d.class_id and ${live('c')} and c.picture_sign_in
-    join class_pictures i on i.class_id = c.id and i.user_id = $3 and i.hash = $4 ${joinManaged('i')}
+    ${fromDevices} join class_pictures i on i.class_id = c.id and i.user_id = $3 and i.hash = $4 ${joinManaged('i')}
     where c.id = $1 and d.id = $2`);
 
 /** A token for whoever has chosen the right pictures. */
