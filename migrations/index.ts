@@ -24,6 +24,12 @@ import * as presentWriters from './0061_present_writers';
 import * as checked from './0070_checked';
 import * as withoutOlderReleases from './0071_without_older_releases';
 import * as classPictures from './0072_class_pictures';
+import * as blocks from './0073_blocks';
+import * as follows from './0074_follows';
+import * as likes from './0075_likes';
+import * as comments from './0076_comments';
+import * as notices from './0077_notices';
+import * as statements from './0078_statements';
 
 interface Migration {
     readonly name: string;
@@ -80,7 +86,13 @@ export const migrations: readonly Migration[] = [
     { name: '0061_present_writers', ...presentWriters },
     { name: '0070_checked', ...checked },
     { name: '0071_without_older_releases', ...withoutOlderReleases },
-    { name: '0072_class_pictures', ...classPictures }
+    { name: '0072_class_pictures', ...classPictures },
+    { name: '0073_blocks', ...blocks },
+    { name: '0074_follows', ...follows },
+    { name: '0075_likes', ...likes },
+    { name: '0076_comments', ...comments },
+    { name: '0077_notices', ...notices },
+    { name: '0078_statements', ...statements }
 ];
 
 const notHere = (): Promise<void> => Promise.reject(new Error('Only 0.3 has this migration.'));

@@ -90,7 +90,13 @@ const left: Record<string, string> = {
     '0061_present_writers': '',
     '0070_checked': '',
     '0071_without_older_releases': '',
-    '0072_class_pictures': ''
+    '0072_class_pictures': '',
+    '0073_blocks': '',
+    '0074_follows': '',
+    '0075_likes': '',
+    '0076_comments': '',
+    '0077_notices': '',
+    '0078_statements': ''
 };
 
 interface Table {

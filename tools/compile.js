@@ -2,8 +2,8 @@
 
 // Translates TypeScript to CommonJS, file by file, into `dist/`. It does not check types, as `npm run typecheck` does in ten times the time.
 
-const { copyFileSync, existsSync, readdirSync, rmSync } = require('node:fs');
-const { join, resolve } = require('node:path');
+const { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } = require('node:fs');
+const { dirname, join, resolve } = require('node:path');
 
 const { buildSync } = require('esbuild');
 
@@ -28,6 +28,7 @@ buildSync({
 });
 
 for (const file of schemas) {
+    mkdirSync(dirname(outputOf(file)), { recursive: true });
     copyFileSync(file, outputOf(file));
 }
 

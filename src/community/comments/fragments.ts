@@ -1,0 +1,6 @@
+/*
+ * What the statements of others say of comments (docs/decisions/fragments-of-owners.md). The row of a comment is called `k`.
+ */
+
+/** Statements that delete the comments on a project, before it is deleted for good. */
+export const leavesComments = (project: string): readonly string[] => [`delete from comments where project_id = ${project}`, `delete from comment_settings where project_id = ${project}`];
