@@ -1,7 +1,9 @@
+import { isOfPictures } from '../tokens/fragments';
 import { fromActiveUser, fromUser, joinUser } from '../users/fragments';
 import type { Scope } from '../../config/scopes';
 import { appJson } from '../../api/representations/app';
 import type { ShortPlace, ShortRow } from '../../api/request/short-lists';
+import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { isoTime, plainQuoted } from '../../database/statements/json-sql';
 import { run, runOne, statement } from '../../database/statements/statement';
@@ -143,12 +145,14 @@ export async function endAuthorizations(db: Database, userId: string, appId: str
     return (await runOne(db, endOwn, [userId, appId]))?.json;
 }
 
-const asked = statement({ parameters: ['bigint', 'bigint', 'text[]'], row: { app: 'text', skip: 'boolean', allowed: 'boolean' } }, `
-    select ${appJson} as app, ${mayLetIn(`(select u.publish ${fromUser('$2')})`, 'a')} as allowed,
+const askedColumns = { app: 'text', skip: 'boolean', allowed: 'boolean', pictures: 'boolean' } as const;
+
+const asked = statement({ parameters: ['bigint', 'bigint', 'text[]', 'bytea'], row: askedColumns }, `
+    select ${appJson} as app, ${mayLetIn(`(select u.publish ${fromUser('$2')})`, 'a')} as allowed, ${isOfPictures('$4')} as pictures,
         a.trusted and exists (select from authorizations g where g.user_id = $2 and g.app_id = a.id and g.expires_at > now() and g.last_used_at is not null and g.scope @> $3) as skip
     from apps a left ${joinUser('a.user_id')} where a.id = $1 and ${isThere}`);
 
-/** The JSON text of an app that asks a user to be let in, whether the user need not be asked again, and whether they may let it in. */
-export function findAskingApp(db: Database, appId: string, userId: string, scope: readonly string[]): Promise<{ app: string; skip: boolean; allowed: boolean } | undefined> {
-    return runOne(db, asked, [appId, userId, scope]);
+/** The JSON text of an app that asks a user to be let in, whether the user need not be asked again, whether they may let it in, and whether they signed in with pictures. */
+export function findAskingApp(db: Database, appId: string, userId: string, scope: readonly string[], tokenHash: Buffer): Promise<RowOf<typeof askedColumns> | undefined> {
+    return runOne(db, asked, [appId, userId, scope, tokenHash]);
 }

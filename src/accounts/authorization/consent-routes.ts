@@ -62,7 +62,7 @@ export function consentRoutes(server: Server, { db, now }: Pick<Services, 'db' |
         options: { ...base },
         handler: async (request, h) => {
             const { params } = await interactionOf(await providerFor(request), request);
-            return reply(h, await askedJson(db, currentUser(request).id, String(params.client_id), askedScope(params.scope), params.redirect_uri));
+            return reply(h, await askedJson(db, deciderOf(request), String(params.client_id), askedScope(params.scope), params.redirect_uri));
         }
     });
 
@@ -101,7 +101,7 @@ export function consentRoutes(server: Server, { db, now }: Pick<Services, 'db' |
         options: { ...base, app: { ...base.app, limit: 'deviceCodes' }, validate: { payload: Joi.object({ user_code: userCode }) } },
         handler: async (request, h) => {
             const code = await deviceOf(await providerFor(request), request.payload.user_code);
-            return reply(h, await askedJson(db, currentUser(request).id, String(code.clientId), askedScope(code.params?.scope), undefined));
+            return reply(h, await askedJson(db, deciderOf(request), String(code.clientId), askedScope(code.params?.scope), undefined));
         }
     });
 

@@ -29,9 +29,15 @@ export function destinationOf(redirectUri: unknown): string | null {
     return host === '' ? protocol.slice(0, -1) : host;
 }
 
-/** The app that asks to be let in. @throws 404 if it was deleted, 403 if a class manages the account and the operator does not trust the app */
-async function findAllowed(db: Database, appId: string, userId: string, scope: readonly string[]): Promise<{ app: string; skip: boolean }> {
-    const found = await findAskingApp(db, appId, userId, scope);
+/** Who decides, and the hash of the token that they signed in for. */
+export interface Decider {
+    id: string;
+    tokenHash: Buffer;
+}
+
+/** The app that asks to be let in. @throws 404 if it was deleted, 403 if a class manages the account and the operator does not trust the app, or if they signed in with pictures, which an app would outlive */
+async function findAllowed(db: Database, appId: string, { id, tokenHash }: Decider, scope: readonly string[]): Promise<{ app: string; skip: boolean }> {
+    const found = await findAskingApp(db, appId, id, scope, tokenHash);
     if (found === undefined) {
         throw notFound('app');
     }
@@ -40,12 +46,16 @@ async function findAllowed(db: Database, appId: string, userId: string, scope: r
         throw fault('managed_account', 'A class manages this account, so it lets in only apps that the operator of this site trusts. Ask your teacher.');
     }
 
+    if (found.pictures) {
+        throw fault('managed_account', 'Whoever signed in with pictures lets no app in. Sign in with your pass-phrase, and try again.');
+    }
+
     return found;
 }
 
 /** JSON text of what a page shows of an app that asks to be let in. Who comes back to a program on their device is asked each time, as another program can pose as it (RFC 8252 section 8.6). @throws as `findAllowed` does */
-export async function askedJson(db: Database, userId: string, appId: string, scope: readonly string[], redirectUri: unknown): Promise<string> {
-    const found = await findAllowed(db, appId, userId, scope);
+export async function askedJson(db: Database, decider: Decider, appId: string, scope: readonly string[], redirectUri: unknown): Promise<string> {
+    const found = await findAllowed(db, appId, decider, scope);
     const isWeb = typeof redirectUri === 'string' && redirectUri.startsWith('https:');
     return `{"status":"success","app":${found.app},"scope":${JSON.stringify(scope)},"destination":${JSON.stringify(destinationOf(redirectUri))},"skip":${found.skip && isWeb}}`;
 }
@@ -53,19 +63,14 @@ export async function askedJson(db: Database, userId: string, appId: string, sco
 /** The parts of it that the user allows; none if the app is not let in. */
 export const allowedScope = (asked: readonly string[], { allow, scope = [...asked] }: Decision): string[] => (allow ? asked.filter((name) => scope.includes(name)) : []);
 
-/** Who decides, and the hash of the token that they signed in for. */
-export interface Decider {
-    id: string;
-    tokenHash: Buffer;
-}
-
 /**
  * Stores what a user lets an app do.
  * @returns its id
  * @throws as `findAllowed` does; 401 if their sign-in has ended meanwhile, as another password does: that has ended what apps may do before this was stored
  */
-export async function makeGrant(provider: OidcProvider, db: Database, { id, tokenHash }: Decider, appId: string, asked: readonly string[], allowed: readonly string[]): Promise<string> {
-    await findAllowed(db, appId, id, allowed);
+export async function makeGrant(provider: OidcProvider, db: Database, decider: Decider, appId: string, asked: readonly string[], allowed: readonly string[]): Promise<string> {
+    const { id, tokenHash } = decider;
+    await findAllowed(db, appId, decider, allowed);
     const grant = new provider.Grant({ accountId: id, clientId: appId });
     grant.addOIDCScope(allowed.join(' '));
     const rest = asked.filter((name) => !allowed.includes(name));

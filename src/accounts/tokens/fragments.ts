@@ -13,6 +13,9 @@ export const isValidToken = (hash: string): string => `exists (select from token
 export const fromValidToken = (hash: string, user = 'u'): string => `from tokens t ${joinUser('t.user_id', user)}
     ${byHash(hash)}`;
 
+/** SQL for whether somebody signed in with pictures, by the hash of their token. */
+export const isOfPictures = (hash: string): string => `exists (select from tokens t ${byHash(hash)} and t.class_device_id is not null)`;
+
 /** A statement that says of the tokens with these hashes that they were used in this hour. Instances write the same rows: who finds one locked leaves it to the other. */
 export const notesUses = (hashes: string): string => `
     with used as (

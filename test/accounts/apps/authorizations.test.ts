@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { hashSecret } from '../../../src/api/auth/secrets';
 import { resetPassword } from '../../../src/community/administration/people';
 import { OPERATOR } from '../../../src/community/administration/staff';
 import { MAX_AUTHORIZATIONS, MAX_AUTHORIZATIONS_OF_APP, MAX_TOKENS_OF_AUTHORIZATION } from '../../../src/limits';
@@ -171,6 +172,13 @@ describe('the apps that somebody has let in', () => {
         expect(await codeOf(await own.open(page, { method: 'POST', token: pupil.token, body: { allow: true } }))).to.equal([403, 'managed_account']);
         expect(await count(server, 'from authorizations where user_id = ?', [pupil.id])).to.equal(0);
         await db.raw('update apps set trusted = true where id = ?', [app.id]);
+        const onDevice = (await server.open()).token;
+        await db.raw(`
+            with d as (insert into class_devices (class_id, hash) select managed_by, sha256('device') from users where id = ? returning id)
+            update tokens t set user_id = ?, class_device_id = d.id from d where t.hash = ?`, [pupil.id, pupil.id, hashSecret(onDevice)]);
+        expect(await codeOf(await own.open(`${page}/request`, { token: onDevice }))).to.equal([403, 'managed_account']);
+        expect(await codeOf(await own.open(page, { method: 'POST', token: onDevice, body: { allow: true } }))).to.equal([403, 'managed_account']);
+        expect(await count(server, 'from authorizations where user_id = ?', [pupil.id])).to.equal(0);
         expect((await tokensFor(server, app, own, 'projects')).access_token).to.be.a.string();
         await db.raw('update apps set trusted = false where id = ?', [app.id]);
     });
