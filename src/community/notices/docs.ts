@@ -3,7 +3,7 @@ import { guarded } from '../../api/errors/registry';
 import { eventStream } from '../../api/representations/shapes';
 import { endsEarly } from '../../api/request/pagination';
 import { MAX_NOTICES, MAX_NOTICE_STREAMS, NOTICE_DAYS } from '../../limits';
-import { noticeList, noticesRead } from './json';
+import { letterBody, noticeList, noticesRead } from './json';
 
 const example = `retry: 2718
 
@@ -26,6 +26,18 @@ An account keeps its newest ${MAX_NOTICES.toLocaleString('en')}, for ${NOTICE_DA
         notes: 'All up to this one. What was read stays so.',
         answers: { 200: noticesRead },
         errors: guarded
+    },
+    getLetter: {
+        summary: 'Say whether one gets a letter',
+        notes: 'Where the service sends no mail, it is 404 `mail_off`.',
+        answers: { 200: letterBody('success') },
+        errors: [...guarded, 'mail_off']
+    },
+    setLetter: {
+        summary: 'Get a letter each day, or none',
+        notes: `It goes to the confirmed address, once a day at most, with the titles of what the unread notices are about of which no letter has told. Without an address, none is sent. Each has a link that ends them (RFC 8058).`,
+        answers: { 200: letterBody('updated') },
+        errors: [...guarded, 'mail_off']
     },
     watchNotices: {
         summary: 'Watch one\'s own notices',

@@ -27,7 +27,14 @@ one's own things; the outcome of an \`appeal\`.`).example('remix'),
 
 export const noticeList = bodyOf('success', { notices: Joi.array().items(notice).max(MAX_LISTED).description('At most `count` of them, newest first.'), unread, next });
 
+const daily = Joi.boolean().description('Whether a mail with new notices comes each day.').example(true);
+
 export const noticesRead = bodyOf('updated', { unread });
+
+export const letterBody = (status: 'success' | 'updated'): Joi.ObjectSchema => bodyOf(status, { letter: record({ daily }) });
+
+/** PUT …/letter */
+export const letterSetting = Joi.object({ daily: daily.required() });
 
 /** PUT …/read */
 export const reading = Joi.object({ until: id.required().description('Id of the newest notice that was read: all before are read too.').example('31') });

@@ -15,6 +15,7 @@ import type { AuthoringServices } from '../../rules/write';
 import { noticeOperation } from './docs';
 import { noticeHub } from './hub';
 import { reading } from './json';
+import { letterRoutes } from './letter-routes';
 import { noteNoticesRead, readNotices, unreadIn } from './reading';
 import type { Notice } from './reading';
 
@@ -31,7 +32,9 @@ function pageOf(notices: readonly Notice[], count: number): string[] {
 export const notices: Plugin<NoticeServices> = {
     name: 'notices',
     dependencies: ['live', 'token-strategy', 'overload'],
-    register(server, { config, db, write, limits }) {
+    register(server, { limits, ...services }) {
+        const { config, db, write } = services;
+        letterRoutes(server, services);
         const path = '/users/{user}/notices';
         const everybody = config.teachers === 'open';
         const own = { auth: needs('user'), ...notCached } as const;

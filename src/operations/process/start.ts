@@ -23,6 +23,7 @@ import { announceShutdown } from '../../api/health/routes';
 import { keepGauges } from '../maintenance/metrics';
 import { maintainHourly } from '../maintenance/jobs';
 import { keepNotifying } from '../../community/notices/jobs';
+import { keepSendingLetters } from '../../community/notices/letters';
 import { keepIndexed } from '../../community/search/jobs';
 import { keepThumbnails } from '../../files/thumbnails/jobs';
 import { storeOrigin } from '../../files/thumbnails/queries';
@@ -151,7 +152,7 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
         keepNotifying(store.db, config.teachers === 'open', logger),
         ...config.thumbnails ? [keepThumbnails({ db: store.db, assets, files }, logger)] : [],
         keepSending({ db: store.db, logger, to: config.webhooksTo, teachersOpen: config.teachers === 'open' }),
-        ...config.mail === null ? [] : [keepMailing({ db: store.db, logger, mail: config.mail })]
+        ...config.mail === null ? [] : [keepMailing({ db: store.db, logger, mail: config.mail }), keepSendingLetters({ db: store.db, logger, mail: config.mail, everybody: config.teachers === 'open' })]
     ];
     if (registry !== undefined && isWorker) {
         shareRegistry(registry);
