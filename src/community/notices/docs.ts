@@ -2,8 +2,8 @@ import { EVENT_STREAM, operations } from '../../api/description/operation';
 import { guarded } from '../../api/errors/registry';
 import { eventStream } from '../../api/representations/shapes';
 import { endsEarly } from '../../api/request/pagination';
-import { MAX_NOTICES, MAX_NOTICE_STREAMS, NOTICE_DAYS } from '../../limits';
 import { letterBody, noticeList, noticesRead } from './json';
+import { MAX_NOTICES, MAX_NOTICE_STREAMS, NOTICE_DAYS } from './limits';
 
 const example = `retry: 2718
 

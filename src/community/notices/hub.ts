@@ -4,10 +4,10 @@ import { defined } from '../../api/errors/defined';
 import type { EventStream } from '../../api/request/event-stream';
 import type { Database } from '../../database/statements/connection';
 import { run, statement } from '../../database/statements/statement';
-import { MAX_NOTICE_STREAMS } from '../../limits';
 import { startPolling } from '../../projects/live/looks';
 import type { LooksOptions } from '../../projects/live/looks';
 import type { StreamPlaces } from '../../projects/live/places';
+import { MAX_NOTICE_STREAMS } from './limits';
 
 /** Who watches their notices. */
 export interface NoticeReader {

@@ -4,8 +4,9 @@ import { bodyOf, next, record, time } from '../../api/representations/shapes';
 import { somebody } from '../../api/representations/user';
 import { id, idOf, shownId, text } from '../../api/request/schema';
 import { projectFields } from '../../api/representations/project';
-import { MAX_ASSIGNMENT_TITLE, MAX_LISTED, MAX_NOTICES } from '../../limits';
+import { MAX_ASSIGNMENT_TITLE, MAX_LISTED } from '../../limits';
 import { noticeKinds } from './kinds';
+import { MAX_NOTICES } from './limits';
 
 const unread = Joi.number().integer().min(0).max(MAX_NOTICES).description('How many are unread.').example(2);
 

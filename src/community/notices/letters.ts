@@ -6,11 +6,11 @@ import type { SmtpOptions } from '../../api/outgoing/smtp';
 import type { MailConfig } from '../../config/mail';
 import { retryAfter } from '../../database/jobs/retry';
 import { startWorker } from '../../database/jobs/worker';
-import { MAX_IN_LETTER, MAX_LETTER_ATTEMPTS } from '../../limits';
 import { leaseLetter, postponeLetters, releaseLetter } from './letter-queries';
 import type { LeasedLetter } from './letter-queries';
 import { writtenLetter } from './letter-texts';
 import { readNotices } from './reading';
+import { MAX_IN_LETTER, MAX_LETTER_ATTEMPTS } from './limits';
 
 /*
  * A letter a day, to whom wants it, with the notices that are new. What it says is looked up when it is sent, so it has nothing that its reader may not see by then.

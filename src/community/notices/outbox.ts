@@ -7,11 +7,11 @@ import { exclusiveLock, exclusively } from '../../database/jobs/exclusive';
 import type { Database } from '../../database/statements/connection';
 import { isoTime } from '../../database/statements/json-sql';
 import { run, runOne, statement } from '../../database/statements/statement';
-import { KEPT_THINGS, MAX_NOTICES } from '../../limits';
 import { isOfOneThing } from './kinds';
 import type { NoticeKind } from './kinds';
 import { findRights } from './rights';
 import type { Rights, Told } from './rights';
+import { KEPT_THINGS, MAX_NOTICES } from './limits';
 
 /*
  * From the outbox, which is filled in the transaction of what notices tell of, to the notices of people. One instance at a time does it, in one transaction: what is taken out

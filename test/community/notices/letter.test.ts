@@ -9,7 +9,7 @@ import { offPage, writtenLetter } from '../../../src/community/notices/letter-te
 import { keepSendingLetters } from '../../../src/community/notices/letters';
 import { moveNotices } from '../../../src/community/notices/outbox';
 import { languageNames } from '../../../src/site/languages';
-import { MAX_IN_LETTER } from '../../../src/limits';
+import { MAX_IN_LETTER } from '../../../src/community/notices/limits';
 import { count, openAuthor } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
 import { until } from '../../support/host';

@@ -2,7 +2,8 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { moveNotices } from '../../../src/community/notices/outbox';
-import { MAX_LISTED_BYTES, MAX_NOTICES } from '../../../src/limits';
+import { MAX_NOTICES } from '../../../src/community/notices/limits';
+import { MAX_LISTED_BYTES } from '../../../src/limits';
 import { count, openAuthor } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
 import { startTestServer } from '../../support/server';
@@ -104,12 +105,14 @@ describe('notices', () => {
             expect([notice.kind, notice.by, notice.project, notice.assignment]).to.equal(['assignment', null, null, shown]);
         }
 
+
         const works = `/classes/${id}/assignments/${assignment.id}/work`;
         const handIn = async (pupil: Author): Promise<string> => {
             const { work } = await ok(pupil.call('POST', works, {}), 201);
             await ok(pupil.call('PATCH', `${works}/${work.id}`, { state: 'handed_in' }));
             return `${works}/${work.id}`;
         };
+
         const [work] = [await handIn(ben), await handIn(cem)];
         const { notices: [notice, ...others] } = await told(ada);
         expect([notice.kind, notice.by, notice.assignment, notice.count, others]).to.equal(['handed_in', named(cem), shown, 2, []]);
@@ -294,6 +297,7 @@ describe('notices', () => {
             await sql('insert into notice_events (project_id, user_id, kind, by_id, thing_id) values (?, ?, ?, ?, ?)', [project.id, ada.id, kind, ben.id, id]);
             return id;
         };
+
         const [one, other] = [await comment('comment'), await comment('comment')];
         await comment('mention');
         expect(kindsOf(await told(ada)).sort()).to.equal(['comment', 'mention']);

@@ -5,7 +5,7 @@ import * as Lab from '@hapi/lab';
 
 import { hashSecret } from '../../../src/api/auth/secrets';
 import { keepNotifying } from '../../../src/community/notices/jobs';
-import { MAX_NOTICE_STREAMS } from '../../../src/limits';
+import { MAX_NOTICE_STREAMS } from '../../../src/community/notices/limits';
 import { clientLimits } from '../../../src/api/request/client-limits';
 import { openAuthor } from '../../support/authoring';
 import type { Author } from '../../support/authoring';
