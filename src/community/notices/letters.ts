@@ -1,9 +1,6 @@
-import type { Knex } from 'knex';
-import type { Logger } from 'pino';
 
+import type { MailingOptions } from '../../accounts/mail/jobs';
 import { smtp } from '../../api/outgoing/smtp';
-import type { SmtpOptions } from '../../api/outgoing/smtp';
-import type { MailConfig } from '../../config/mail';
 import { retryAfter } from '../../database/jobs/retry';
 import { startWorker } from '../../database/jobs/worker';
 import { leaseLetter, postponeLetters, releaseLetter } from './letter-queries';
@@ -27,15 +24,9 @@ const DAY = 24 * 3600;
 const HOUR = 3600;
 const RETRY = { first: 60, times: 4, longest: 4 * 3600 };
 
-export interface LetterOptions extends Pick<SmtpOptions, 'ca' | 'timeout'> {
-    db: Knex;
-    logger: Pick<Logger, 'warn' | 'info'>;
-    mail: MailConfig;
+export interface LetterOptions extends MailingOptions {
     /** whether all teach whom no class manages (`TEACHERS=open`) */
     everybody: boolean;
-    every?: number;
-    /** seconds until a letter is tried again the first time, if not the usual ones */
-    firstRetry?: number;
 }
 
 /** The path that switches letters off. */
