@@ -17,7 +17,7 @@ export interface Notices {
     unread(options?: CallOptions): Promise<number>;
     /** Says that a notice, and all before, were read. @returns how many are unread */
     read(until: Pick<Notice, 'id'>, options?: CallOptions): Promise<number>;
-    /** Tells how many are unread: at once, and then whenever that may have changed, also after a connection was lost. Ends when the signal is aborted. */
+    /** Tells how many are unread: at once, and then whenever that may have changed, until the signal is aborted. */
     watch(options?: CallOptions): AsyncGenerator<NoticesState, void, undefined>;
     /** whether a letter comes each day. @throws PagewrightError 404 `mail_off` */
     letter(options?: CallOptions): Promise<boolean>;
@@ -35,12 +35,16 @@ export function noticesOf(api: Api, watch: (options: CallOptions) => ReturnType<
 
         unread: async (options) => (await api.GET('/users/{user}/notices', { params: { path, query: { count: 1 } }, ...options })).data.unread,
 
-        read: async ({ id: until }, options) => (await api.PUT('/users/{user}/notices/read', { params: { path }, body: { until }, ...options })).data.unread,
+        read: async ({ id: until }, options) => {
+            return (await api.PUT('/users/{user}/notices/read', { params: { path }, body: { until }, ...options })).data.unread;
+        },
 
         watch: (options = {}) => watch(options),
 
         letter: async (options) => (await api.GET('/users/{user}/notices/letter', { params: { path }, ...options })).data.letter.daily,
 
-        setLetter: async (daily, options) => (await api.PUT('/users/{user}/notices/letter', { params: { path }, body: { daily }, ...options })).data.letter.daily
+        setLetter: async (daily, options) => {
+            return (await api.PUT('/users/{user}/notices/letter', { params: { path }, body: { daily }, ...options })).data.letter.daily;
+        }
     };
 }

@@ -121,13 +121,19 @@ export async function* watchClass({ url, ...watching }: Omit<Watching, 'api'>, i
 }
 
 /**
- * Tells how many notices are unread: at once, and then whenever that may have changed, also after a connection was lost. Ends as `watchProject` does.
+ * Tells how many notices are unread: at once, and then whenever that may have changed. Ends as `watchProject` does.
  * @throws PagewrightError if the service rejects the request
  */
-export async function* watchNotices({ url, ...watching }: Omit<Watching, 'api'>, options: CallOptions): AsyncGenerator<NoticesState, void, undefined> {
+export async function* watchNotices(
+    { url, ...watching }: Omit<Watching, 'api'>, options: CallOptions
+): AsyncGenerator<NoticesState, void, undefined> {
     const signal = signalOf(options) ?? new AbortController().signal;
     let seen = '';
-    for await (const state of follow<NoticesState>(watching, signal, () => Promise.resolve([new Request(`${url}/users/me/notices/events`), '/users/{user}/notices/events', { user: 'me' }]))) {
+    const connect = (): Promise<Parameters<SendCall>> => {
+        return Promise.resolve([new Request(`${url}/users/me/notices/events`), '/users/{user}/notices/events', { user: 'me' }]);
+    };
+
+    for await (const state of follow<NoticesState>(watching, signal, connect)) {
         const told = `${state.unread} ${state.newest}`;
         if (told !== seen) {
             seen = told;

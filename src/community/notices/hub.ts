@@ -38,7 +38,9 @@ const LOOK_EVERY = 500;
 
 // It differs with each new notice, and when they are read.
 const states = statement({ parameters: ['bigint[]', 'bytea[]'], row: { n: 'integer', state: 'text?' } }, `
-    select w.n::int as n, case when u.id is not null then concat_ws(' ', (select max(o.id) from notices o where o.user_id = u.id), '/', (select r.read_until from notice_readers r where r.user_id = u.id)) end as state
+    select w.n::int as n, case when u.id is not null then concat_ws(' ',
+        (select max(o.id) from notices o where o.user_id = u.id), '/',
+        (select r.read_until from notice_readers r where r.user_id = u.id)) end as state
     from unnest($1::bigint[], $2::bytea[]) with ordinality as w (reader, token, n)
     left ${joinActiveUser('w.reader')} and (w.token is null or ${isValidToken('w.token')})`);
 

@@ -12,5 +12,7 @@ const EVERY = 500;
  * @param everybody whether all teach whom no class manages (`TEACHERS=open`)
  * @returns a function that ends it, after the step in progress
  */
-export const keepNotifying = (db: Knex, everybody: boolean, logger: PollOptions['logger'], every = EVERY): () => Promise<void> =>
-    startPolling((signal) => moveNotices(db, everybody, signal), { every, logger, failure: 'notices could not be made, and are tried again' }).end;
+export function keepNotifying(db: Knex, everybody: boolean, logger: PollOptions['logger'], every = EVERY): () => Promise<void> {
+    const failure = 'notices could not be made, and are tried again';
+    return startPolling((signal) => moveNotices(db, everybody, signal), { every, logger, failure }).end;
+}

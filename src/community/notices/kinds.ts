@@ -1,8 +1,10 @@
 /** Kinds of notices. The constraints notice_events_kind_known and notices_kind_known have the same ones. */
-export const noticeKinds = ['comment', 'reply', 'mention', 'remix', 'feature', 'member', 'follow', 'assignment', 'handed_in', 'returned', 'decision', 'appeal'] as const;
+export const noticeKinds = [
+    'comment', 'reply', 'mention', 'remix', 'feature', 'member', 'follow', 'assignment', 'handed_in', 'returned', 'decision', 'appeal'
+] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
-/** What a reader needs to see a notice: a comment, or a remix, beside its project; the class of an assignment; or the project alone. */
+/** The things that a reader needs to see for a notice: a comment or a remix, beside its project; an assignment; or the project alone. */
 type Needs = 'comment' | 'remix' | 'project' | 'assignment' | 'nothing';
 
 const needed: Readonly<Record<NoticeKind, Needs>> = {

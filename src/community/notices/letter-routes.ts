@@ -40,7 +40,10 @@ export function letterRoutes(server: Server, { config, db, write }: AuthoringSer
     server.route<{ Params: { user: string }; Payload: { daily: boolean } }>({
         method: 'PUT',
         path,
-        options: { ...own, ext, ...noticeOperation('setLetter'), app: { cost: 'cheap', whileSuspended: true }, validate: { params: ids('user'), payload: letterSetting } },
+        options: {
+            ...own, ext, ...noticeOperation('setLetter'), app: { cost: 'cheap', whileSuspended: true },
+            validate: { params: ids('user'), payload: letterSetting }
+        },
         handler: async (request, h) => {
             const userId = ownId(request, ownMessage);
             const { daily } = request.payload;
@@ -50,12 +53,18 @@ export function letterRoutes(server: Server, { config, db, write }: AuthoringSer
     });
 
     /** The page in the language of whose key it is. It says the same whether somebody has the key or not. */
-    const page = async <Refs extends ReqRef>(h: ResponseToolkit<Refs>, key: Buffer, isDone: boolean): Promise<ResponseObject> => h.response(offPage(await languageOfKey(db, key) ?? '', config.mail?.site ?? 'Pagewright', isDone))
-        .type('text/html; charset=utf-8').header('content-security-policy', policy).header('referrer-policy', 'no-referrer');
+    const page = async <Refs extends ReqRef>(h: ResponseToolkit<Refs>, key: Buffer, isDone: boolean): Promise<ResponseObject> => {
+        const html = offPage(await languageOfKey(db, key) ?? '', config.mail?.site ?? 'Pagewright', isDone);
+        const response = h.response(html).type('text/html; charset=utf-8');
+        return response.header('content-security-policy', policy).header('referrer-policy', 'no-referrer');
+    };
+
+
     const off = { ...notCached, validate: { query: keyInQuery } } as const;
 
     server.route<{ Query: { key: string } }>({
-        method: 'GET', path: OFF_PATH, options: { ...off, app: { cost: 'cheap' } }, handler: ({ query }, h) => page(h, Buffer.from(query.key, 'base64url'), false)
+        method: 'GET', path: OFF_PATH, options: { ...off, app: { cost: 'cheap' } },
+        handler: ({ query }, h) => page(h, Buffer.from(query.key, 'base64url'), false)
     });
 
     // What is in the body does not matter (RFC 8058, section 3.2): `List-Unsubscribe=One-Click`, or the empty form of the page.

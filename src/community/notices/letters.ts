@@ -10,7 +10,8 @@ import { readNotices } from './reading';
 import { MAX_IN_LETTER, MAX_LETTER_ATTEMPTS } from './limits';
 
 /*
- * A letter a day, to whom wants it, with the notices that are new. What it says is looked up when it is sent, so it has nothing that its reader may not see by then.
+ * A letter a day, to whoever wants it, with the notices that are new. They are looked up when it is sent, so it has nothing that its
+ * reader may not see by then.
  */
 
 /** Milliseconds between two checks whether a letter is due. */
@@ -32,7 +33,8 @@ export interface LetterOptions extends MailingOptions {
 /** The path that switches letters off. */
 export const OFF_PATH = '/letters/off';
 
-async function sendLetter(letter: LeasedLetter, { db, logger, mail: { origin, site }, everybody, firstRetry: first = RETRY.first }: LetterOptions, send: ReturnType<typeof smtp>, signal: AbortSignal): Promise<void> {
+async function sendLetter(letter: LeasedLetter, options: LetterOptions, send: ReturnType<typeof smtp>, signal: AbortSignal): Promise<void> {
+    const { db, logger, mail: { origin, site }, everybody, firstRetry: first = RETRY.first } = options;
     const { id, user_id: userId, address, username, language, mailed_from: from, mailed_until: until, attempts, key } = letter;
     const all = await readNotices(db, userId, { everybody });
     const news = all.filter((notice) => !notice.read && BigInt(notice.id) > BigInt(from) && BigInt(notice.id) <= BigInt(until));
@@ -42,9 +44,11 @@ async function sendLetter(letter: LeasedLetter, { db, logger, mail: { origin, si
     }
 
     const off = `${origin}${OFF_PATH}?key=${key.toString('base64url')}`;
-    const text = writtenLetter({ username, language, notices: news.slice(0, MAX_IN_LETTER), more: Math.max(0, news.length - MAX_IN_LETTER), site, links: { site: `${origin}/`, off } });
+    const [notices, more] = [news.slice(0, MAX_IN_LETTER), Math.max(0, news.length - MAX_IN_LETTER)];
+    const text = writtenLetter({ username, language, notices, more, site, links: { site: `${origin}/`, off } });
     // By one click, in the program that shows the mail (RFC 8058).
-    const sent = await send({ to: address, ...text, headers: { 'list-unsubscribe': `<${off}>`, 'list-unsubscribe-post': 'List-Unsubscribe=One-Click' } }, signal);
+    const headers = { 'list-unsubscribe': `<${off}>`, 'list-unsubscribe-post': 'List-Unsubscribe=One-Click' };
+    const sent = await send({ to: address, ...text, headers }, signal);
     if (sent.state !== 'sent') {
         const { state, code, status } = sent;
         logger.info({ letter: id, state, code, status }, 'a letter could not be sent');

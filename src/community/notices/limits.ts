@@ -1,4 +1,7 @@
-/** Most notices that an account keeps, and for how many days; and how many of those that are one can still be told apart. The constraint notices_things_each has the same number. */
+/**
+ * Most notices that an account keeps, and for how many days; and how many of those that are one can still be told apart. The constraint
+ * notices_things_each has the same number.
+ */
 export const MAX_NOTICES = 1000;
 export const NOTICE_DAYS = 90;
 export const KEPT_THINGS = 5;

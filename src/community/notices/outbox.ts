@@ -14,8 +14,8 @@ import type { Rights, Told } from './rights';
 import { KEPT_THINGS, MAX_NOTICES } from './limits';
 
 /*
- * From the outbox, which is filled in the transaction of what notices tell of, to the notices of people. One instance at a time does it, in one transaction: what is taken out
- * of the one is in the other, or it was for nobody who may know of it.
+ * From the outbox, which is filled in the transaction of what notices tell of, to the notices of people. One instance at a time does it, in
+ * one transaction: what is taken out of the one is in the other, or it was for nobody who may know of it.
  */
 
 /** Events in one transaction. */
@@ -24,19 +24,23 @@ const BATCH = 500;
 /** Milliseconds within which notices of one kind about one project are one. */
 const HOUR = 3_600_000;
 
-const eventColumns = { id: 'text', project_id: 'text', user_id: 'text', kind: known<NoticeKind>('text'), by_id: 'text', thing_id: 'text', at: 'text' } as const;
+const eventColumns = {
+    id: 'text', project_id: 'text', user_id: 'text', kind: known<NoticeKind>('text'), by_id: 'text', thing_id: 'text', at: 'text'
+} as const;
 type Event = RowOf<typeof eventColumns>;
 
 const lock = exclusiveLock(7243392051);
 
 const events = (count: number) => statement({ row: eventColumns, place: inAllShards({ kind: 'first', count }) }, `
-    select e.id::text as id, e.project_id::text as project_id, e.user_id::text as user_id, e.kind, coalesce(e.by_id, 0)::text as by_id, coalesce(e.thing_id, 0)::text as thing_id, ${isoTime('e.at')} as at
+    select e.id::text as id, e.project_id::text as project_id, e.user_id::text as user_id, e.kind,
+        coalesce(e.by_id, 0)::text as by_id, coalesce(e.thing_id, 0)::text as thing_id, ${isoTime('e.at')} as at
     from notice_events e order by e.id limit ${count}`);
 const first = events(1);
 const some = events(BATCH);
 
 const taken = statement({ parameters: ['bigint[]', 'bigint[]'], place: writing(inProjectOfEachRow(1)) }, `
-    delete from notice_events e using unnest($1::bigint[], $2::bigint[]) as t (project_id, id) where e.project_id = t.project_id and e.id = t.id`);
+    delete from notice_events e using unnest($1::bigint[], $2::bigint[]) as t (project_id, id)
+    where e.project_id = t.project_id and e.id = t.id`);
 
 /** A notice to be. */
 interface Made {
@@ -52,11 +56,16 @@ interface Made {
     of: string | null;
 }
 
+/** SQL for the last ones of an array that are kept. */
+const lastOf = (array: string): string => `${array}[greatest(1, cardinality(${array}) - ${KEPT_THINGS - 1}):]`;
+
 // What it is joined with gets a new id, so that it is unread again. Rows are in the order of users, whom the foreign key locks.
 const store = statement({ parameters: ['json'] }, `
     with n as materialized (
-        select n.*, row_number() over (order by n.user_id, n.at) as nth
-        from json_to_recordset($1::json) as n (user_id bigint, kind text, project_id bigint, by_ids bigint[], things bigint[], count integer, at timestamptz, first_at timestamptz, "of" bigint)
+        select n.*, row_number() over (order by n.user_id, n.at, n.place) as nth
+        from json_to_recordset($1::json) as n (
+            place integer, user_id bigint, kind text, project_id bigint, by_ids bigint[], things bigint[], count integer,
+            at timestamptz, first_at timestamptz, "of" bigint)
         ${joinActiveUser('n.user_id')}
     ), before as (
         delete from notices o using n where o.id = (
@@ -69,16 +78,18 @@ const store = statement({ parameters: ['json'] }, `
         from n left join before b on b.nth = n.nth
     )
     insert into notices (user_id, kind, project_id, by_ids, things, count, at, first_at)
-    select j.user_id, j.kind, j.project_id, j.all_by[greatest(1, cardinality(j.all_by) - ${KEPT_THINGS - 1}):], j.all_things[greatest(1, cardinality(j.all_things) - ${KEPT_THINGS - 1}):], j.all_count, j.at, j.all_since
+    select j.user_id, j.kind, j.project_id, ${lastOf('j.all_by')}, ${lastOf('j.all_things')}, j.all_count, j.at, j.all_since
     from joined j order by j.nth`);
 
 const surplus = statement({ parameters: ['bigint[]'] }, `
     delete from notices o using unnest($1::bigint[]) as u (id) where o.user_id = u.id and o.id < (
         select m.id from notices m where m.user_id = u.id order by m.id desc offset ${MAX_NOTICES - 1} limit 1)`);
 
-const toldBy = ({ kind, user_id: reader, project_id: project, thing_id: thing, by_id: by }: Event): Told => ({ kind, reader, project, thing, by });
+const toldBy = ({ kind, user_id: reader, project_id: project, thing_id: thing, by_id: by }: Event): Told => ({
+    kind, reader, project, thing, by
+});
 
-/** Whether somebody is told of an event: not of what they did themselves, nor by whom they have blocked or who is gone, nor of what they may not read. */
+/** Whether somebody is told: not of their own acts, nor of those of whom they have blocked or who is gone, or of what they may not read. */
 function isTold(event: Event, rights: Rights): boolean {
     const { by_id: by, user_id: reader } = event;
     return by !== reader && (by === '0' || rights.person(reader, by)?.active === true) && rights.maySee(toldBy(event));
@@ -114,7 +125,7 @@ async function moveSome(trx: Knex.Transaction, everybody: boolean): Promise<numb
     const rights = await findRights(trx, all.map(toldBy), { everybody });
     const made = noticesOf(all.filter((event) => isTold(event, rights)));
     if (made.length > 0) {
-        await run(trx, store, [JSON.stringify(made)]);
+        await run(trx, store, [JSON.stringify(made.map((one, place) => ({ place, ...one })))]);
         await run(trx, surplus, [[...new Set(made.map(({ user_id: userId }) => userId))]]);
     }
 

@@ -13,12 +13,14 @@ import type { Rights, RightsOptions, Told } from './rights';
  */
 
 const noticeColumns = {
-    id: 'text', kind: known<NoticeKind>('text'), project_id: 'text', by_ids: 'text[]', things: 'text[]', count: 'integer', at: 'text', read: 'boolean'
+    id: 'text', kind: known<NoticeKind>('text'), project_id: 'text', by_ids: 'text[]', things: 'text[]',
+    count: 'integer', at: 'text', read: 'boolean'
 } as const;
 type Row = RowOf<typeof noticeColumns>;
 
 const kept = statement({ parameters: ['bigint'], row: noticeColumns }, `
-    select n.id::text as id, n.kind, n.project_id::text as project_id, n.by_ids::text[] as by_ids, n.things::text[] as things, n.count, ${isoTime('n.at')} as at,
+    select n.id::text as id, n.kind, n.project_id::text as project_id, n.by_ids::text[] as by_ids, n.things::text[] as things,
+        n.count, ${isoTime('n.at')} as at,
         n.id <= coalesce((select r.read_until from notice_readers r where r.user_id = n.user_id), 0) as read
     from notices n where n.user_id = $1 and exists (select ${fromActiveUser('$1')}) order by n.id desc`);
 
@@ -46,7 +48,9 @@ const comments: readonly NoticeKind[] = ['comment', 'reply', 'mention'];
 const statements: readonly NoticeKind[] = ['decision', 'appeal'];
 
 /** All that a notice tells of, the newest last. */
-const toldIn = (reader: string, { kind, project_id: project, by_ids: bys, things }: Row): Told[] => things.map((thing, n) => ({ kind, reader, project, thing, by: bys[n] ?? '0' }));
+const toldIn = (reader: string, { kind, project_id: project, by_ids: bys, things }: Row): Told[] => things.map((thing, n) => ({
+    kind, reader, project, thing, by: bys[n] ?? '0'
+}));
 
 /** A notice of what its reader may see; undefined if that is nothing. */
 function noticeOf(reader: string, row: Row, rights: Rights): Notice | undefined {
@@ -88,4 +92,6 @@ const noteRead = statement({ parameters: ['bigint', 'bigint'] }, `
     on conflict (user_id) do update set read_until = greatest(r.read_until, excluded.read_until)`);
 
 /** Notes that a user has read their notices up to one. */
-export const noteNoticesRead = async (db: Database, userId: string, until: string): Promise<void> => void await run(db, noteRead, [userId, until]);
+export async function noteNoticesRead(db: Database, userId: string, until: string): Promise<void> {
+    await run(db, noteRead, [userId, until]);
+}

@@ -14,10 +14,11 @@ import { needsOf, needsProject } from './kinds';
 import type { NoticeKind } from './kinds';
 
 /*
- * What receivers of notices may see at this moment. Each question is one statement for any number of notices, as the rows are in different places on a cluster. Ids of none are 0.
+ * What receivers of notices may see at this moment. Each question is one statement for any number of notices, as the rows are in different
+ * places on a cluster. Ids of none are 0.
  */
 
-/** What a notice tells of, and to whom. */
+/** The thing that a notice tells of, and to whom. */
 export interface Told {
     kind: NoticeKind;
     reader: string;
@@ -31,30 +32,37 @@ export interface Told {
 const projectColumns = { n: 'integer', id: 'text', user_id: 'text', title: 'text' } as const;
 
 // Moderators see no more here: what they read of others is noted.
+const asReader = { id: 'r.id', moderator: 'false', teaches: canTeach('r', '$3::boolean'), projects: '$4::bigint[]' };
+
 const projects = statement({ parameters: ['bigint[]', 'bigint[]', 'boolean', 'bigint[]'], row: projectColumns, place: inAllShards() }, `
     select w.n::int as n, p.id::text as id, p.user_id::text as user_id, p.title
     from unnest($1::bigint[], $2::bigint[]) with ordinality as w (reader, project, n)
     ${joinActiveUser('w.reader', 'r')}
-    ${joinLiveProject('w.project')} and ${mayRead('p', { id: 'r.id', moderator: 'false', teaches: canTeach('r', '$3::boolean'), projects: '$4::bigint[]' })}`);
+    ${joinLiveProject('w.project')} and ${mayRead('p', asReader)}`);
 
 const assignmentColumns = { n: 'integer', id: 'text', class_id: 'text', title: 'text' } as const;
 
 const assignments = statement({ parameters: ['bigint[]', 'bigint[]', 'boolean'], row: assignmentColumns }, `
     select w.n::int as n, a.id::text as id, a.class_id::text as class_id, a.title
-    from unnest($1::bigint[], $2::bigint[]) with ordinality as w (reader, assignment, n) ${assignmentFor('w.assignment', 'w.reader', '$3::boolean')}`);
+    from unnest($1::bigint[], $2::bigint[]) with ordinality as w (reader, assignment, n)
+    ${assignmentFor('w.assignment', 'w.reader', '$3::boolean')}`);
 
-const comments = statement({ parameters: ['bigint[]'], row: { id: 'text' }, place: inAllShards() }, `select k.id::text as id ${fromShownComments('k.id = any($1::bigint[])')}`);
+const comments = statement({ parameters: ['bigint[]'], row: { id: 'text' }, place: inAllShards() }, `
+    select k.id::text as id ${fromShownComments('k.id = any($1::bigint[])')}`);
 
 const personColumns = { n: 'integer', id: 'text', username: 'text', active: 'boolean', blocked: 'boolean' } as const;
 
 const people = statement({ parameters: ['bigint[]', 'bigint[]'], row: personColumns }, `
     select w.n::int as n, u.id::text as id, u.username, ${live('u')} as active, ${hasBlocked('w.reader', 'u.id')} as blocked
-    from unnest($1::bigint[], $2::bigint[]) with ordinality as w (reader, by, n) cross join lateral (select u.* ${fromUsers('u.id = w.by')}) u
+    from unnest($1::bigint[], $2::bigint[]) with ordinality as w (reader, by, n)
+    cross join lateral (select u.* ${fromUsers('u.id = w.by')}) u
     where ${isActiveUser('w.reader', 'r')}`);
 
 type Project = RowOf<typeof projectColumns>;
 type Assignment = RowOf<typeof assignmentColumns>;
 type Person = RowOf<typeof personColumns>;
+
+type Answer<Row> = (reader: string, id: string) => Row | undefined;
 
 /** Pairs of ids, each once. */
 class Pairs {
@@ -67,7 +75,7 @@ class Pairs {
     }
 
     /** Asks about all of them. @returns the rows, by their pair */
-    async ask<Row extends { n: number }>(read: (readers: string[], ids: string[]) => Promise<Row[]>): Promise<(reader: string, id: string) => Row | undefined> {
+    async ask<Row extends { n: number }>(read: (readers: string[], ids: string[]) => Promise<Row[]>): Promise<Answer<Row>> {
         const keys = [...this.#pairs.keys()];
         const pairs = [...this.#pairs.values()];
         const rows = keys.length === 0 ? [] : await read(pairs.map(([reader]) => reader), pairs.map(([, id]) => id));
@@ -76,7 +84,7 @@ class Pairs {
     }
 }
 
-/** What receivers may see of what some notices tell of. */
+/** The things that receivers may see of those that some notices tell of. */
 export interface Rights {
     project(reader: string, id: string): Project | undefined;
     assignment(reader: string, id: string): Assignment | undefined;
@@ -123,7 +131,8 @@ export async function findRights(db: Database, all: readonly Told[], { everybody
         maySee: ({ kind, reader, project: id, thing, by }) => {
             const needs = needsOf(kind);
             return person(reader, by)?.blocked !== true && (!needsProject(kind) || project(reader, id) !== undefined)
-                && (needs !== 'remix' || project(reader, thing) !== undefined) && (needs !== 'assignment' || assignment(reader, thing) !== undefined)
+                && (needs !== 'remix' || project(reader, thing) !== undefined)
+                && (needs !== 'assignment' || assignment(reader, thing) !== undefined)
                 && (needs !== 'comment' || comment.has(thing));
         }
     };

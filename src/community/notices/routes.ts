@@ -38,7 +38,8 @@ export const notices: Plugin<NoticeServices> = {
         const path = '/users/{user}/notices';
         const everybody = config.teachers === 'open';
         const own = { auth: needs('user'), ...notCached } as const;
-        const ownerId = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => ownId(request, 'Only its own user can see the notices of an account.');
+        const message = 'Only its own user can see the notices of an account.';
+        const ownerId = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => ownId(request, message);
         const { places, failing } = server.plugins.live;
         const hub = noticeHub({
             db, places, failing,
@@ -57,7 +58,9 @@ export const notices: Plugin<NoticeServices> = {
         server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path,
-            options: { ...own, ...noticeOperation('listNotices'), app: { cost: 'cheap' }, validate: { params: ids('user'), query: feedQuery } },
+            options: {
+                ...own, ...noticeOperation('listNotices'), app: { cost: 'cheap' }, validate: { params: ids('user'), query: feedQuery }
+            },
             handler: async (request, h) => {
                 const { projects } = currentUser(request);
                 const all = await readNotices(db, ownerId(request), { everybody, projects });
@@ -65,14 +68,18 @@ export const notices: Plugin<NoticeServices> = {
                 const rest = all.filter(({ id }) => BigInt(id) < BigInt(beforeId));
                 const page = pageOf(rest, count);
                 const next = nextAfter(page.length < rest.length ? rest[page.length - 1]?.id ?? null : null);
-                return replyList(h, request, `{"status":"success","notices":[${page.join(',')}],"unread":${unreadIn(all)},"next":${JSON.stringify(next)}}`, next);
+                const fields = `"notices":[${page.join(',')}],"unread":${unreadIn(all)},"next":${JSON.stringify(next)}`;
+                return replyList(h, request, `{"status":"success",${fields}}`, next);
             }
         });
 
         server.route<{ Params: { user: string }; Payload: { until: string } }>({
             method: 'PUT',
             path: `${path}/read`,
-            options: { ...own, ...noticeOperation('readNotices'), app: { cost: 'cheap', whileSuspended: true }, validate: { params: ids('user'), payload: reading } },
+            options: {
+                ...own, ...noticeOperation('readNotices'), app: { cost: 'cheap', whileSuspended: true },
+                validate: { params: ids('user'), payload: reading }
+            },
             handler: async (request, h) => {
                 const { projects } = currentUser(request);
                 const userId = ownerId(request);
