@@ -45,7 +45,7 @@ import { clientLimits } from '../api/request/client-limits';
 import type { ClientLimits } from '../api/request/client-limits';
 import { httpListener } from '../api/protection/connections';
 import { metrics } from '../api/request/metrics';
-import { notices } from '../community/notices/routes';
+import { notices } from '../community/notices';
 import { moderation } from '../community/moderation/routes';
 import { overload } from '../api/protection/requests';
 import { liveStreams } from '../projects/live/routes';

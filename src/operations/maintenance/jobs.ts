@@ -9,7 +9,7 @@ import { startPolling } from '../../database/jobs/poll';
 import type { AssetStorage } from '../../files/assets/storage';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import type { Statement } from '../../database/statements/statement';
-import { NOTICE_DAYS } from '../../community/notices/limits';
+import { NOTICE_DAYS } from '../../community/notices';
 import { KEPT_DELIVERY_DAYS, MAIL_DAYS } from '../../limits';
 import { TRENDS } from '../../projects/lists';
 import { purgeSome, purgeUsers } from './purge';
