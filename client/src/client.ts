@@ -26,6 +26,8 @@ import { moderationOf } from './moderation.js';
 import type { Moderation } from './moderation.js';
 import { peopleOf } from './people.js';
 import type { People } from './people.js';
+import { noticesOf } from './notices.js';
+import type { Notices } from './notices.js';
 import { projectsOf } from './projects.js';
 import type { Projects } from './projects.js';
 import { openQueue } from './queue.js';
@@ -45,7 +47,7 @@ import type { Trash } from './trash.js';
 import { sendingBody } from './uploads.js';
 import { remixesOf } from './upstream.js';
 import type { Remixes } from './upstream.js';
-import { watchClass, watchProject } from './watch.js';
+import { watchClass, watchNotices, watchProject } from './watch.js';
 import type { ChangeEvent, WatchOptions, Watching } from './watch.js';
 import { webhooksOf } from './webhooks.js';
 import type { Webhooks } from './webhooks.js';
@@ -93,6 +95,8 @@ export interface Client extends Along, SignIn {
     readonly apps: Apps;
     /** Addresses to which the service tells what happens to your projects. */
     readonly webhooks: Webhooks;
+    /** Notices of what happened that concerns you. */
+    readonly notices: Notices;
     /** Your own account and its tokens. */
     readonly account: Account;
 
@@ -181,6 +185,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         admin: adminOf(api),
         apps: appsOf(api),
         webhooks: webhooksOf(api),
+        notices: noticesOf(api, (options) => watchNotices(watching, options)),
         account: accountOf(api, session),
         report: async ({ id: project }, reason, text = '', options = {}) => (await api.POST('/projects/{project}/reports', { params: { path: { project } }, body: { reason, text }, ...options })).data.report,
         watch: (project, options = {}) => watchProject(watching, project, options),

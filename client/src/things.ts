@@ -121,6 +121,7 @@ export type App = Schemas['App'];
 export type Authorization = Schemas['Authorization'];
 /** An app, as its owner sees it. */
 export type OwnApp = Schemas['OwnApp'];
+export type Notice = Schemas['Notice'];
 export type Webhook = Schemas['Webhook'];
 export type NewWebhook = Pick<Webhook, 'url' | 'events'> & { projects?: string[] | null };
 export type Delivery = Schemas['Delivery'];

@@ -4,6 +4,7 @@ import { PagewrightError } from './errors.js';
 import { EventReader } from './events.js';
 import type { ServerEvent } from './events.js';
 import { pathOf } from './lists.js';
+import type { NoticesState } from './notices.js';
 import { anyOf, backoff, sleepOffline } from './pauses.js';
 import type { HistoryEntry, ProjectPlace } from './things.js';
 
@@ -53,7 +54,7 @@ async function* follow<Change>({ open, isSignedIn }: Pick<Watching, 'open' | 'is
                     break;
                 }
 
-                if (name === 'change') {
+                if (name === 'change' || name === 'notice') {
                     const change: Change = JSON.parse(data);
                     yield change;
                 }
@@ -115,6 +116,28 @@ export async function* watchClass({ url, ...watching }: Omit<Watching, 'api'>, i
         if (change.state !== seen) {
             seen = change.state;
             yield change;
+        }
+    }
+}
+
+/**
+ * Tells how many notices are unread: at once, and then whenever that may have changed. Ends as `watchProject` does.
+ * @throws PagewrightError if the service rejects the request
+ */
+export async function* watchNotices(
+    { url, ...watching }: Omit<Watching, 'api'>, options: CallOptions
+): AsyncGenerator<NoticesState, void, undefined> {
+    const signal = signalOf(options) ?? new AbortController().signal;
+    let seen = '';
+    const connect = (): Promise<Parameters<SendCall>> => {
+        return Promise.resolve([new Request(`${url}/users/me/notices/events`), '/users/{user}/notices/events', { user: 'me' }]);
+    };
+
+    for await (const state of follow<NoticesState>(watching, signal, connect)) {
+        const told = `${state.unread} ${state.newest}`;
+        if (told !== seen) {
+            seen = told;
+            yield state;
         }
     }
 }

@@ -96,6 +96,11 @@ export const groups: Readonly<Record<string, readonly Part[]>> = {
             tests: [...filesIn('community/collections', 'collections'), ...routes, leaks('collection')]
         },
         {
+            mutate: sources('community/notices', 'routes', 'outbox', 'rights', 'reading', 'letters'),
+            sql: sources('community/notices', 'outbox', 'rights', 'reading', 'letter-queries'),
+            tests: [...filesIn('community/notices', 'notices', 'stream', 'letter'), ...routes, leaks('notices')]
+        },
+        {
             mutate: sources('community/moderation', 'routes', 'queue', 'holds', 'suspensions', 'log'),
             sql: sources('community/moderation', 'queue', 'holds', 'suspensions', 'log'),
             tests: [...filesIn('community/moderation', 'reports', 'holds', 'log', 'suspensions'), ...routes, leaks('/moderation|reports')]

@@ -48,6 +48,7 @@ import { clientLimits } from '../api/request/client-limits';
 import type { ClientLimits } from '../api/request/client-limits';
 import { httpListener } from '../api/protection/connections';
 import { metrics } from '../api/request/metrics';
+import { notices } from '../community/notices';
 import { moderation } from '../community/moderation/routes';
 import { overload } from '../api/protection/requests';
 import { liveStreams } from '../projects/live/routes';
@@ -142,6 +143,7 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: imports, options: { ...services, limits } },
         { plugin: liveStreams, options: { ...services, logger, limits } },
         { plugin: classStreams, options: { ...services, limits } },
+        { plugin: notices, options: { ...services, limits } },
         { plugin: assets, options: { ...services, limits } }
     ]);
     await server.register([

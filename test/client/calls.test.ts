@@ -257,6 +257,11 @@ describe('calls of the client', () => {
                         'webhooks.test': (options) => client.webhooks.test(one, options),
                         'webhooks.deliveries': (options) => client.webhooks.deliveries(one, options).next(),
                         'webhooks.sendAgain': (options) => client.webhooks.sendAgain(one, one, options),
+                        'notices.list': (options) => client.notices.list(options).next(),
+                        'notices.unread': (options) => client.notices.unread(options),
+                        'notices.read': (options) => client.notices.read(one, options),
+                        'notices.letter': (options) => client.notices.letter(options),
+                        'notices.setLetter': (options) => client.notices.setLetter(true, options),
                         passkeyOptions: (options) => client.passkeyOptions(options),
                         signInWithPictures: (options) => client.signInWithPictures({ device: 'a', pupil: '1', pictures: ['apple', 'ball', 'boat'] }, options),
                         'classes.addDevice': (options) => client.classes.addDevice(one, options),
@@ -306,7 +311,7 @@ describe('calls of the client', () => {
                 expect(result).to.equal({
                     wrong: [], session: null, isQuick: true,
                     // Three that end otherwise, as above, and what asks the service nothing.
-                    untried: ['assets.reference', 'assets.resolve', 'classes.watch', 'queue', 'signInWith', 'signOut', 'subscribe', 'watch']
+                    untried: ['assets.reference', 'assets.resolve', 'classes.watch', 'notices.watch', 'queue', 'signInWith', 'signOut', 'subscribe', 'watch']
                 });
             });
 

@@ -270,6 +270,51 @@ export const accounts: Routes = {
         privacy: null,
         whileSuspended: true
     },
+    'GET /users/{user}/notices': {
+        scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'no-store',
+        callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
+        privacy: null
+    },
+    'PUT /users/{user}/notices/read': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'no-store',
+        callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
+        takes: ['until'],
+        privacy: null,
+        body: () => ({ until: '1' }),
+        whileSuspended: true
+    },
+    'GET /users/{user}/notices/events': {
+        scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'no-store',
+        callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
+        privacy: null
+    },
+    'GET /users/{user}/notices/letter': {
+        scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'no-store',
+        callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
+        privacy: null
+    },
+    'PUT /users/{user}/notices/letter': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'no-store',
+        callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
+        takes: ['daily'],
+        privacy: null,
+        body: () => ({ daily: true }),
+        whileSuspended: true
+    },
+    'GET /letters/off': {
+        scope: '', cost: 'cheap', limit: null, origin: 'later', cache: 'no-store',
+        callers: '200', me: null,
+        privacy: null,
+        query: `?key=${'A'.repeat(43)}`
+    },
+    'POST /letters/off': {
+        scope: '', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'no-store',
+        callers: '200=', me: null,
+        takes: null,
+        privacy: null,
+        query: `?key=${'A'.repeat(43)}`,
+        whileSuspended: true
+    },
     'GET /users/{user}/webhooks': {
         scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
         callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,

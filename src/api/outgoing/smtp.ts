@@ -10,6 +10,8 @@ export interface Mail {
     text: string;
     /** of the text */
     language: string;
+    /** further ones, by their names in lower case */
+    headers?: Readonly<Record<string, string>>;
 }
 
 /** The outcome of a mail. */
@@ -48,7 +50,7 @@ function failureOf(error: unknown): Sent {
 export function smtp({ server: { host, port, isEncrypted, requireTls, auth }, from, origin, ca, timeout = MAIL_SECONDS * 1000 }: SmtpOptions): (mail: Mail, ending: AbortSignal) => Promise<Sent> {
     // Only where mail is sent; and at the start, since that takes 0.1 seconds.
     const loading = import('nodemailer');
-    return async ({ to, subject, text, language }, ending) => {
+    return async ({ to, subject, text, language, headers }, ending) => {
         // The library would take a list for several addresses.
         if (!isMailAddress(to)) {
             return { state: 'refused', code: 'address', status: null };
@@ -65,7 +67,7 @@ export function smtp({ server: { host, port, isEncrypted, requireTls, auth }, fr
             await transport.sendMail({
                 from, to: { name: '', address: to }, envelope: { from: from.address, to: [to] }, subject, text, xMailer: false, disableFileAccess: true, disableUrlAccess: true,
                 // No answer by a machine is wanted (RFC 3834).
-                headers: { 'auto-submitted': 'auto-generated', 'content-language': language },
+                headers: { 'auto-submitted': 'auto-generated', 'content-language': language, ...headers },
                 signal: AbortSignal.any([AbortSignal.timeout(timeout), ending])
             });
             return { state: 'sent' };

@@ -22,21 +22,96 @@ create table notices (
     user_id bigint not null constraint notices_user_id_fkey references users on delete cascade,
     kind text not null
         constraint notices_kind_known check (kind in ('comment', 'reply', 'mention', 'remix', 'feature', 'member', 'follow', 'assignment', 'handed_in', 'returned', 'decision', 'appeal')),
-    -- null if it is about no project
-    project_id bigint,
-    by_id bigint,
-    thing_id bigint,
-    count integer not null default 1 constraint notices_count_positive check (count > 0),
+    -- 0 if it is about no project
+    project_id bigint not null,
+    -- of the last ones that it tells of, the newest last: who did each, and the comment, statement, remix or assignment; 0 for none
+    by_ids bigint[] not null,
+    things bigint[] not null,
+    count integer not null constraint notices_count_positive check (count > 0),
     at timestamptz(3) not null,
     -- when the first of them was
-    first_at timestamptz(3) not null
+    first_at timestamptz(3) not null,
+    constraint notices_things_each check (cardinality(things) between 1 and 5 and cardinality(by_ids) = cardinality(things))
 );
 create index notices_user_id_idx on notices (user_id, id desc);
 create index notices_at_idx on notices (at);
 
--- How far people have read their notices, and which a letter has told.
+-- How far people have read their notices.
 create table notice_readers (
     user_id bigint primary key constraint notice_readers_user_id_fkey references users on delete cascade,
-    read_until bigint not null default 0,
-    mailed_until bigint not null default 0
+    read_until bigint not null default 0
 );
+
+-- Who gets a letter with the new notices of each day.
+create table notice_letters (
+    id bigint generated always as identity primary key,
+    user_id bigint not null constraint notice_letters_user_id_fkey references users on delete cascade
+        constraint notice_letters_user_id_key unique,
+    -- whether it is switched on
+    daily boolean not null,
+    -- the secret in the link that switches it off, the same in all letters
+    key bytea not null constraint notice_letters_key_length check (octet_length(key) = 32)
+        constraint notice_letters_key_key unique,
+    -- the last letter tells of notices after the one and up to the other
+    mailed_from bigint not null default 0,
+    mailed_until bigint not null default 0,
+    -- when the next one can be made, or the last one is tried again
+    due_at timestamptz(3) not null default now(),
+    -- who sends it at the moment
+    leased_until timestamptz(3),
+    -- to send the last one; 0 once it was sent, or given up
+    attempts integer not null default 0
+);
+create index notice_letters_due_at_idx on notice_letters (due_at, id) where daily;
+
+-- The owner of a project is told of a remix.
+create function remix_noticed() returns trigger language plpgsql as $$
+begin
+    insert into notice_events (project_id, user_id, kind, by_id, thing_id)
+        select s.id, s.user_id, 'remix', new.user_id, new.id from projects s where s.id = new.remixed_from and s.user_id <> new.user_id;
+    return null;
+end $$;
+create trigger projects_noticed_insert after insert on projects for each row
+    when (new.remixed_from is not null) execute function remix_noticed();
+
+-- The owner is told that their project is featured, but not by which moderator.
+create function feature_noticed() returns trigger language plpgsql as $$
+begin
+    insert into notice_events (project_id, user_id, kind) values (new.id, new.user_id, 'feature');
+    return null;
+end $$;
+create trigger projects_noticed_featured after update of featured on projects for each row
+    when (new.featured and not old.featured and new.deleted_at is null and new.changed_by is distinct from new.user_id) execute function feature_noticed();
+
+-- Whom the owner lets in is told; if somebody joins by a code, the owner is.
+create function member_noticed() returns trigger language plpgsql as $$
+begin
+    insert into notice_events (project_id, user_id, kind, by_id)
+        select p.id, case when new.invitation_ids = '{}' then new.user_id else p.user_id end, 'member', case when new.invitation_ids = '{}' then p.user_id else new.user_id end
+        from projects p where p.id = new.project_id;
+    return null;
+end $$;
+create trigger project_members_noticed after insert on project_members for each row execute function member_noticed();
+
+-- The pupils of a class are told of an assignment.
+create function assignment_noticed() returns trigger language plpgsql as $$
+begin
+    insert into notice_events (project_id, user_id, kind, by_id, thing_id)
+        select 0, k.user_id, 'assignment', new.template_by, new.id from class_people k where k.class_id = new.class_id and k.role = 'pupil';
+    return null;
+end $$;
+create trigger assignments_noticed after insert on assignments for each row execute function assignment_noticed();
+
+-- The teachers are told of a work that is handed in, and its pupil when it is returned or accepted.
+create function work_noticed() returns trigger language plpgsql as $$
+begin
+    if new.state = 'handed_in' then
+        insert into notice_events (project_id, user_id, kind, by_id, thing_id)
+            select 0, k.user_id, 'handed_in', new.user_id, a.id from assignments a join class_people k on k.class_id = a.class_id and k.role = 'teacher' where a.id = new.assignment_id;
+    else
+        insert into notice_events (project_id, user_id, kind, thing_id) values (coalesce(new.project_id, 0), new.user_id, 'returned', new.assignment_id);
+    end if;
+    return null;
+end $$;
+create trigger works_noticed after update of state on works for each row
+    when (new.state <> old.state and new.state <> 'started' and new.user_id is not null) execute function work_noticed();

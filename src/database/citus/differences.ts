@@ -57,10 +57,13 @@ export const coordinatorObjects = [
     `create or replace function stats_of(bigint) returns setof project_stats language plpgsql stable as $f$ begin return query select * from public.project_stats where project_stats.project_id = $1; end $f$`,
     'create or replace trigger unused after delete on assets for each row execute function asset_is_unused()',
     'create or replace trigger two_phases after insert or update on idempotency_keys for each statement execute function commit_in_two_phases()',
-    // What is taken out of the outbox in a shard is in the deliveries, or neither is. An earlier release has no such table.
+    // What is taken out of the outbox in a shard is in the deliveries or notices, or neither is. An earlier release has no such table.
     `do $f$ begin
         if to_regclass('public.webhook_deliveries') is not null then
             create or replace trigger two_phases after insert on webhook_deliveries for each statement execute function commit_in_two_phases();
+        end if;
+        if to_regclass('public.notices') is not null then
+            create or replace trigger two_phases after insert on notices for each statement execute function commit_in_two_phases();
         end if;
     end $f$`,
     'set local citus.enable_ddl_propagation to on'

@@ -11,6 +11,7 @@ import { MAX_ID } from '../../api/request/schema';
 import { WHOLE } from '../../api/request/short-lists';
 import { findAddress } from '../../accounts/mail/queries';
 import { listTokens } from '../../accounts/tokens/queries';
+import { readNotices } from '../../community/notices';
 import { listTrash } from '../../projects/trash/queries';
 import { assetEntries, entriesOf } from './entries';
 import { findDeletedProject, findExported } from './queries';
@@ -40,6 +41,7 @@ export async function* takeoutEntries(services: TakeoutServices): AsyncGenerator
     yield { name: 'memberships.json', content: listFile('memberships', rowsOf(read, memberships, userId)) };
     yield { name: 'collections.json', content: listFile('collections', rowsOf(read, ownCollections, userId)) };
     yield { name: 'classes.json', content: listFile('classes', rowsOf(read, ownClasses, userId)) };
+    yield { name: 'notices.json', content: listFile('notices', ownNotices(db, userId)) };
     yield { name: 'assets.json', content: listFile('assets', rowsOf(read, sentAssets, userId)) };
     yield { name: 'trash.json', content: listFile('trash', trashRows(db, userId, trashDays)) };
     for (const [folder, sql, find] of [['projects', liveProjects, findExported], ['trash', deletedProjects, findDeletedProject]] as const) {
@@ -83,6 +85,12 @@ export async function* rowsOf<Row extends { id: string }>(read: Read, sql: State
         const rows: Row[] = await read(sql, [owner, after]);
         yield* rows;
         after = rows.at(-1)?.id;
+    }
+}
+
+async function* ownNotices(db: Database, userId: string): AsyncGenerator<OwnedRows> {
+    for (const notice of await readNotices(db, userId, { everybody: false })) {
+        yield { id: notice.id, json: JSON.stringify(notice) };
     }
 }
 

@@ -9,6 +9,7 @@ import { startPolling } from '../../database/jobs/poll';
 import type { AssetStorage } from '../../files/assets/storage';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import type { Statement } from '../../database/statements/statement';
+import { NOTICE_DAYS } from '../../community/notices';
 import { KEPT_DELIVERY_DAYS, MAIL_DAYS } from '../../limits';
 import { TRENDS } from '../../projects/lists';
 import { purgeSome, purgeUsers } from './purge';
@@ -65,6 +66,7 @@ const useless = [...[
     `delete from passkey_challenges where challenge in (select challenge from passkey_challenges where expires_at < now() limit 1000)`,
     `delete from webhook_deliveries where id in (select id from webhook_deliveries where state <> 'waiting' and created_at < now() - interval '${KEPT_DELIVERY_DAYS} days' limit 1000)`,
     `delete from mails where id in (select id from mails where created_at < now() - interval '${MAIL_DAYS} days' limit 1000)`,
+    `delete from notices where id in (select id from notices where at < now() - interval '${NOTICE_DAYS} days' limit 1000)`,
     `delete from mail_links where hash in (select hash from mail_links where expires_at < now() limit 1000)`,
     `delete from rate_limits where expire < extract(epoch from now()) * 1000 and key in (select key from rate_limits where expire < extract(epoch from now()) * 1000 limit 1000)`,
     // Nobody has confirmed it, so it may be somebody else's.

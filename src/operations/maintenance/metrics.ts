@@ -14,7 +14,7 @@ const late = (since: string): string => `coalesce(extract(epoch from now() - (${
 const measured = statement({
     row: {
         bytes: 'double precision', maintained: 'double precision', trashed: 'double precision', backed_up: 'double precision',
-        deliveries: 'double precision', deliveries_late: 'double precision', mails: 'double precision', mails_late: 'double precision', unindexed: 'double precision'
+        deliveries: 'double precision', deliveries_late: 'double precision', mails: 'double precision', mails_late: 'double precision', unindexed: 'double precision', notices: 'double precision'
     }, place: byCitus
 }, `
     select (pg_total_relation_size('versions') + pg_total_relation_size('project_changes'))::float8 as bytes,
@@ -25,7 +25,8 @@ const measured = statement({
         ${late('select min(due_at) from webhooks where enabled and due_at < now()')} as deliveries_late,
         ${count(`mails where state = 'waiting'`)} as mails,
         ${late(`select min(due_at) from mails where state = 'waiting' and due_at < now()`)} as mails_late,
-        ${count('search_queue')} as unindexed`);
+        ${count('search_queue')} as unindexed,
+        ${count('notice_events')} as notices`);
 
 /** Milliseconds between two measurements. */
 const EVERY = 60_000;
@@ -47,6 +48,7 @@ export function keepGauges(registry: Registry, db: Knex, logger: Pick<Logger, 'w
     const mails = gauge('mails_waiting', 'Mails that wait to be sent; at most 100,000.');
     const mailsLate = gauge('mails_late_seconds', 'For how long the mail that is due longest has not been sent; 0 if none waits.');
     const unindexed = gauge('search_queue_length', 'Changed projects that the search does not know yet; at most 100,000.');
+    const notices = gauge('notice_queue_length', 'What people are to be told and are not yet; at most 100,000.');
     const measure = async (): Promise<void> => {
         const row = await runAlways(db, measured, []);
         history.set(row.bytes);
@@ -58,6 +60,7 @@ export function keepGauges(registry: Registry, db: Knex, logger: Pick<Logger, 'w
         mails.set(row.mails);
         mailsLate.set(row.mails_late);
         unindexed.set(row.unindexed);
+        notices.set(row.notices);
     };
 
     return startPolling(measure, { every, first: every, logger, failure: 'the database could not be measured, and is measured again' }).end;

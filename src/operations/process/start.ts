@@ -22,6 +22,7 @@ import type { DemoServices } from './demo';
 import { announceShutdown } from '../../api/health/routes';
 import { keepGauges } from '../maintenance/metrics';
 import { maintainHourly } from '../maintenance/jobs';
+import { keepNotifying, keepSendingLetters } from '../../community/notices';
 import { keepIndexed } from '../../community/search/jobs';
 import { keepThumbnails } from '../../files/thumbnails/jobs';
 import { storeOrigin } from '../../files/thumbnails/queries';
@@ -147,9 +148,10 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
         maintainHourly(store.db, { ...config, assets }, logger),
         ...registry === undefined ? [] : [keepGauges(registry, store.db, logger)],
         keepIndexed(store.db, logger),
+        keepNotifying(store.db, config.teachers === 'open', logger),
         ...config.thumbnails ? [keepThumbnails({ db: store.db, assets, files }, logger)] : [],
         keepSending({ db: store.db, logger, to: config.webhooksTo, teachersOpen: config.teachers === 'open' }),
-        ...config.mail === null ? [] : [keepMailing({ db: store.db, logger, mail: config.mail })]
+        ...config.mail === null ? [] : [keepMailing({ db: store.db, logger, mail: config.mail }), keepSendingLetters({ db: store.db, logger, mail: config.mail, everybody: config.teachers === 'open' })]
     ];
     if (registry !== undefined && isWorker) {
         shareRegistry(registry);

@@ -11,6 +11,7 @@ import { origins } from '../../../src/api/representations/token-origins';
 import { thingTypes } from '../../../src/api/representations/things';
 import { deliveryStates, offReasons, webhookEvents } from '../../../src/api/representations/webhook-events';
 import { visibilities } from '../../../src/api/representations/visibility';
+import { noticeKinds } from '../../../src/community/notices/kinds';
 import { reportReasons } from '../../../src/community/moderation/report-reasons';
 import { scopes } from '../../../src/config/scopes';
 import { cloneDatabase } from '../../support/database';
@@ -44,6 +45,8 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     webhook_deliveries_state_known: deliveryStates,
     webhooks_events_known: webhookEvents,
     webhooks_reason_known: offReasons,
+    notice_events_kind_known: noticeKinds,
+    notices_kind_known: noticeKinds,
     works_state_known: workStates
 };
 

@@ -1,6 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { KEPT_THINGS } from '../../../src/community/notices/limits';
 import { MAX_ABOUT, MAX_ANNOUNCEMENT_TEXT, MAX_ASSIGNMENT_TEXT, MAX_ASSIGNMENT_TITLE, MAX_CLASS_TITLE, MAX_CODE_NOTE, MAX_ELEMENTS, MAX_NOTE, MAX_OBJECT_BYTES, MAX_PAGES, MAX_PAGE_BYTES, MAX_PROJECT_BYTES, MAX_PUPIL_NAME, MAX_REDIRECT_URIS, MAX_TOKEN_PROJECTS, MAX_USERNAME, MAX_WEBHOOK_BYTES, MAX_WEBHOOK_PROJECTS } from '../../../src/limits';
 import { hasAnswer } from '../../../src/api/errors/database';
 import { LONGEST_ADDRESS } from '../../../src/config/mail-address';
@@ -158,6 +159,19 @@ const wrong: Record<string, string[]> = {
     mails_kind_known: [`insert into mails (kind, user_id, address, mailbox) values ('news', 1, 'a', 'b')`],
     mails_user_id_fkey: [`insert into mails (kind, user_id, address, mailbox) values ('confirm', 99, 'a', 'b')`],
     mails_state_known: [`insert into mails (kind, user_id, address, mailbox, state) values ('confirm', 1, 'a', 'b', 'lost')`],
+    notice_events_kind_known: [`insert into notice_events (project_id, user_id, kind) values (0, 1, 'news')`],
+    ...Object.fromEntries(Object.entries({
+        notices_user_id_fkey: { user_id: '99' }, notices_kind_known: { kind: `'news'` }, notices_count_positive: { count: '0' },
+        notices_things_each: { things: `array_fill(0, array[${KEPT_THINGS + 1}])`, by_ids: `array_fill(0, array[${KEPT_THINGS + 1}])` }
+    }).map(([name, own]) => {
+        const row = Object.entries({ user_id: '1', kind: `'follow'`, project_id: '0', by_ids: `'{0}'`, things: `'{0}'`, count: '1', at: 'now()', first_at: 'now()', ...own });
+        return [name, [`insert into notices (${row.map(([column]) => column).join(', ')}) values (${row.map(([, value]) => value).join(', ')})`]];
+    })),
+    notice_readers_user_id_fkey: ['insert into notice_readers (user_id) values (99)'],
+    notice_letters_user_id_fkey: [`insert into notice_letters (user_id, daily, key) values (99, true, sha256('x'))`],
+    notice_letters_user_id_key: [`insert into notice_letters (user_id, daily, key) select 1, true, sha256(n::text::bytea) from generate_series(1, 2) n`],
+    notice_letters_key_key: [`insert into users (username, username_key) values ('eve', 'eve'); insert into notice_letters (user_id, daily, key) select id, true, sha256('x') from users`],
+    notice_letters_key_length: [`insert into notice_letters (user_id, daily, key) values (1, true, 'short')`],
     webhook_watches_webhook_id_fkey: ['insert into webhook_watches (watched, webhook_id) values (1, 99)'],
     webhook_deliveries_webhook_id_fkey: [`insert into webhook_deliveries (webhook_id, event, at, data) values (99, 'webhook.test', now(), '{}')`],
     webhook_deliveries_data_size: [`insert into webhook_deliveries (webhook_id, event, at, data) values (99, 'webhook.test', now(), repeat('x', ${MAX_WEBHOOK_BYTES + 1}))`],

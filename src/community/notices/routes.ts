@@ -1,0 +1,105 @@
+import type { Plugin, Request } from '@hapi/hapi';
+
+import { needs, notCached } from '../../api/auth/strategy';
+import { currentUser, ownId } from '../../api/request/caller';
+import { EventStream } from '../../api/request/event-stream';
+import type { ListQuery } from '../../api/request/list-url';
+import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
+import { reply, statusOf } from '../../api/request/responses';
+import { ids } from '../../api/request/schema';
+import { replyList } from '../../api/request/shared-responses';
+import { MAX_LISTED_BYTES } from '../../limits';
+import type { LiveOptions } from '../../projects/live/routes';
+import { sendStream } from '../../projects/live/send-stream';
+import type { AuthoringServices } from '../../rules/write';
+import { noticeOperation } from './docs';
+import { noticeHub } from './hub';
+import { reading } from './json';
+import { letterRoutes } from './letter-routes';
+import { noteNoticesRead, readNotices, unreadIn } from './reading';
+import type { Notice } from './reading';
+
+export interface NoticeServices extends AuthoringServices, Pick<LiveOptions, 'limits'> {}
+
+/** The first ones, with their JSON texts, that a page has room for. */
+function pageOf(notices: readonly Notice[], count: number): string[] {
+    let bytes = 0;
+    const texts = notices.slice(0, count).map((notice) => JSON.stringify(notice));
+    return texts.filter((text, n) => (bytes += Buffer.byteLength(text)) <= MAX_LISTED_BYTES || n === 0);
+}
+
+/** Notices: what happened that concerns an account. */
+export const notices: Plugin<NoticeServices> = {
+    name: 'notices',
+    dependencies: ['live', 'token-strategy', 'overload'],
+    register(server, { limits, ...services }) {
+        const { config, db, write } = services;
+        letterRoutes(server, services);
+        const path = '/users/{user}/notices';
+        const everybody = config.teachers === 'open';
+        const own = { auth: needs('user'), ...notCached } as const;
+        const message = 'Only its own user can see the notices of an account.';
+        const ownerId = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => ownId(request, message);
+        const { places, failing } = server.plugins.live;
+        const hub = noticeHub({
+            db, places, failing,
+            read: async ({ id, projects }) => {
+                const all = await readNotices(db, id, { everybody, projects });
+                return JSON.stringify({ unread: unreadIn(all), newest: all[0]?.id ?? null });
+            }
+        });
+
+        server.events.on('response', ({ response, route }) => {
+            if (places.count() > 0 && route.settings.app?.limit === 'writes' && statusOf(response) < 300) {
+                hub.look();
+            }
+        });
+
+        server.route<{ Params: { user: string }; Query: ListQuery }>({
+            method: 'GET',
+            path,
+            options: {
+                ...own, ...noticeOperation('listNotices'), app: { cost: 'cheap' }, validate: { params: ids('user'), query: feedQuery }
+            },
+            handler: async (request, h) => {
+                const { projects } = currentUser(request);
+                const all = await readNotices(db, ownerId(request), { everybody, projects });
+                const { beforeId, count } = placeOf(request.query);
+                const rest = all.filter(({ id }) => BigInt(id) < BigInt(beforeId));
+                const page = pageOf(rest, count);
+                const next = nextAfter(page.length < rest.length ? rest[page.length - 1]?.id ?? null : null);
+                const fields = `"notices":[${page.join(',')}],"unread":${unreadIn(all)},"next":${JSON.stringify(next)}`;
+                return replyList(h, request, `{"status":"success",${fields}}`, next);
+            }
+        });
+
+        server.route<{ Params: { user: string }; Payload: { until: string } }>({
+            method: 'PUT',
+            path: `${path}/read`,
+            options: {
+                ...own, ...noticeOperation('readNotices'), app: { cost: 'cheap', whileSuspended: true },
+                validate: { params: ids('user'), payload: reading }
+            },
+            handler: async (request, h) => {
+                const { projects } = currentUser(request);
+                const userId = ownerId(request);
+                await write.together(request, (trx) => noteNoticesRead(trx, userId, request.payload.until));
+                return reply(h, `{"status":"updated","unread":${unreadIn(await readNotices(db, userId, { everybody, projects }))}}`);
+            }
+        });
+
+        server.route<{ Params: { user: string } }>({
+            method: 'GET',
+            path: `${path}/events`,
+            options: { ...own, ...noticeOperation('watchNotices'), app: { cost: 'cheap' }, validate: { params: ids('user') } },
+            handler: (request, h) => {
+                const { projects = null } = currentUser(request);
+                const reader = { id: ownerId(request), token: request.app.tokenHash ?? null, projects };
+                return sendStream(request, h, config, (caller) => {
+                    const stream = new EventStream(limits.streamBytes);
+                    return hub.add(stream, reader, caller) ? stream : undefined;
+                });
+            }
+        });
+    }
+};
