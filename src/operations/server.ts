@@ -23,7 +23,10 @@ import { assets } from '../files/assets/routes';
 import { bulk } from '../projects/bulk/routes';
 import { classes } from '../classes/routes';
 import { classStreams } from '../classes/wall/routes';
+import { blocks } from '../community/blocks/routes';
 import { collections } from '../community/collections/routes';
+import { follows } from '../community/follows/routes';
+import { likes } from '../community/likes/routes';
 import { clientFiles } from '../api/description/client-files';
 import { description } from '../api/description/routes';
 import { discovery } from '../community/discovery/routes';
@@ -79,7 +82,7 @@ const first: Plugin<Options> = {
 };
 
 /** Resources whose routes have the defaults of the server, as new ones do. */
-const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, moderation, apps, classes, webhooks, administration];
+const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, blocks, follows, likes, moderation, apps, classes, webhooks, administration];
 
 interface ServerOptions {
     logger: Logger;

@@ -1,14 +1,14 @@
 import { guarded, missing, onceErrors, openingErrors, revised } from '../api/errors/registry';
 import { listed } from '../api/request/schema';
 import { HTML, MARKDOWN, operations } from '../api/description/operation';
-import { madeProject, project, projectBody, projectFields, projectListBody } from '../api/representations/project';
+import { madeProject, project, projectBody, projectFields, userProjectsBody } from '../api/representations/project';
 import { orMerged } from '../api/representations/shapes';
 
 export const projectOperation = operations('Projects', {
     listUserProjects: {
         summary: 'List a user\'s projects',
-        notes: 'Public projects, newest first. With `visibility` and a token of that user, also those that are not public.',
-        answers: { 200: projectListBody },
+        notes: 'Public projects, newest first. With `visibility` and a token of that user, also those that are not public, and how many like each.',
+        answers: { 200: userProjectsBody },
         headers: ['ETag', 'Link'],
         errors: [...missing, 'forbidden', 'insufficient_scope']
     },

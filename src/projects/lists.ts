@@ -1,5 +1,6 @@
 import { parseLike } from '../database/samples';
 import { isActiveUser, joinUser } from '../accounts/users/fragments';
+import { likesOf } from '../community/likes/fragments';
 import { inAllShards } from '../database/declaration';
 import type { RowOf } from '../database/declaration';
 import { listRowColumns } from '../api/request/pagination';
@@ -11,7 +12,7 @@ import { live } from '../database/statements/deletion';
 import { milliseconds } from '../database/statements/json-sql';
 import { runAlways, statement } from '../database/statements/statement';
 import type { ListRow, ListPlace } from '../api/request/pagination';
-import { projectWithStatsJson } from '../api/representations/project';
+import { ownProjectJson, projectWithStatsJson } from '../api/representations/project';
 import type { Visibility } from '../api/representations/visibility';
 
 /** Parameters of every list: $1 and $2 are the place after which the page begins, $3 the count, $4 the offset, $5 whose list it is. */
@@ -32,7 +33,7 @@ export const newestFirst = (time: string, id: string): string => `
  * with an equality, PostgreSQL expects few rows and decides to read and sort all of them. For a tag that every project has,
  * those are all projects.
  */
-const newestWithin = (column: string, value: string, time: string, id: string, after = ['$1::timestamptz', '$2::bigint'], most = paged): string => `
+export const newestWithin = (column: string, value: string, time: string, id: string, after = ['$1::timestamptz', '$2::bigint'], most = paged): string => `
     ${column} >= ${value} and (${column}, ${time}, ${id}) < (${[value, ...after].join(', ')})
     order by ${column} desc, ${time} desc, ${id} desc limit ${most}`;
 
@@ -45,14 +46,15 @@ const newestWithin = (column: string, value: string, time: string, id: string, a
  * @param columns other columns of the statement's result
  * @param time SQL for the time that the list is ordered by, as cursors have it; it can use the row `p` of the project and the row `k` of `picked`
  * @param before queries that come before `picked` in the WITH clause
+ * @param json SQL for the JSON text of the project in the row `p`
  */
-export function listPage(picked: string, columns = '', time = milliseconds('p.created_at'), before = ''): string {
+export function listPage(picked: string, columns = '', time = milliseconds('p.created_at'), before = '', json = projectWithStatsJson): string {
     return `
         with ${before} picked as materialized (
             select row_number() over () as n, q.* from (${picked}) q
         ), shown as (
             select k.n, k.rank, one.* from picked k cross join lateral (
-                select ${time} as time, p.id, ${projectWithStatsJson} as json
+                select ${time} as time, p.id, ${json} as json
                 from projects p ${joinUser('p.user_id')} left join project_stats s on s.project_id = p.id
                 where p.id = k.project_id limit 1
             ) one
@@ -86,7 +88,8 @@ const tagged = statement({ parameters: [...placeTypes, 'text'], row: listRowColu
 const byUser = statement({ parameters: [...placeTypes, 'bigint'], row: foundListColumns, place: inPages }, listPage(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id')), `
     ${isActiveUser('$5')} as found,`));
 // Authors can list all of their own projects, also those that nobody else can see.
-const own = statement({ parameters: [...placeTypes, 'bigint', 'text'], row: foundListColumns, place: inPages }, listPage(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id'), `${live('p')} and ($6::text = 'all' or p.visibility::text = $6)`), 'true as found,'));
+const own = statement({ parameters: [...placeTypes, 'bigint', 'text'], row: foundListColumns, place: inPages }, listPage(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id'), `${live('p')} and ($6::text = 'all' or p.visibility::text = $6)`),
+    'true as found,', undefined, '', ownProjectJson(likesOf('p.id'))));
 
 /** SQL for whether the reader can see the source of the remixes. */
 const source = (reader: ReaderExpressions): string => `exists (select ${projectChain(reader, '', 'p.id = $5 and p.user_id = $6')}) as found,`;

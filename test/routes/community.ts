@@ -183,6 +183,65 @@ export const community: Routes = {
         ],
         unnoted: 'a moderator sees no more there than anybody else'
     },
+    'GET /users/{user}/blocks': {
+        scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
+        privacy: null
+    },
+    'PUT /users/{user}/blocks/{username}': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 201 403 403', me: '201 201 201 403', absentUser: 403,
+        takes: [],
+        privacy: null,
+        whileSuspended: true
+    },
+    'DELETE /users/{user}/blocks/{username}': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 404 403 403', me: '404 404 404 403', absentUser: 403,
+        takes: [],
+        privacy: null,
+        whileSuspended: true
+    },
+    'GET /users/{user}/following': {
+        scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
+        privacy: null
+    },
+    'PUT /users/{user}/following/{username}': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 201 403 403', me: '201 201 201 403', absentUser: 403,
+        takes: [],
+        privacy: null
+    },
+    'DELETE /users/{user}/following/{username}': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 404 403 403', me: '404 404 404 403', absentUser: 403,
+        takes: [],
+        privacy: null
+    },
+    'GET /users/{user}/feed': {
+        scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
+        // Everybody follows the owner.
+        privacy: { path: '/users/{me}/feed', expected: (_state, caller) => (isKnown(caller) ? 200 : 401), shows: (state, caller) => state === 'public' && isKnown(caller) && caller !== 'owner' }
+    },
+    'GET /projects/{project}/like': {
+        scope: 'projects', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '200 200 200 403', me: null,
+        privacy: only(200, ...everybody, 'suspended')
+    },
+    'PUT /projects/{project}/like': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '200 403 200 403', me: null,
+        takes: [],
+        privacy: (state, caller) => (caller === 'owner' ? 403 : only(200, ...everybody)(state, caller))
+    },
+    'DELETE /projects/{project}/like': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '200= 403 200= 403', me: null,
+        takes: [],
+        privacy: (state, caller) => (caller === 'owner' ? 403 : only(200, ...everybody)(state, caller))
+    },
     'POST /view-project/{project}': {
         scope: 'optional', cost: 'cheap', limit: 'views', origin: 'later', cache: 'usual',
         callers: '200 401 401 401 200= 401 200 200= 200 200', me: null,

@@ -231,6 +231,7 @@ export class Cast {
 
 const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'identities', 'sign_ins', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses', 'classes', 'class_people', 'assignments', 'works', 'class_projects', 'class_devices', 'class_pictures',
     'webhooks', 'webhook_watches', 'webhook_events', 'webhook_deliveries',
+    'blocks', 'follows', 'project_likes',
     'admin_log', 'announcements', 'sign_up_codes', 'mail_addresses', 'mail_links', 'mails', 'password_requests'];
 
 /** Counted from the contents when first needed, also by a request that is then rejected. */

@@ -100,6 +100,7 @@ lab.experiment('A project that is not for everybody', () => {
             with c as (insert into classes (title, publish, comments, code) values ('Mine', 'class', true, 'k7pm3xwrd9tz') returning id)
             insert into class_people (class_id, user_id, role) select id, ?, 'teacher' from c returning class_id as id`, [accounts.owner]);
         ownClass = made.id;
+        await db.raw('insert into follows (user_id, followed_id) select id, ?::bigint from users where id <> ?', [accounts.owner, accounts.owner]);
         tokens = { guest: undefined, bad: newSecret(), ...part('token') };
     });
 

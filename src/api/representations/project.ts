@@ -1,9 +1,10 @@
 import Joi from 'joi';
 
+import { MAX_COUNTED_LIKES } from '../../community/likes/fragments';
 import { fromOrigin } from '../../files/thumbnails/fragments';
 import { bool, historyJson, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import type { History } from '../../database/statements/json-sql';
-import { MAX_LAG, MAX_LISTED, MAX_THUMBNAILS } from '../../limits';
+import { inWords, MAX_LAG, MAX_LISTED, MAX_THUMBNAILS } from '../../limits';
 import type { Status } from '../request/responses';
 import { idOf, shownId, text, webUrl } from '../request/schema';
 import { page } from './page';
@@ -51,12 +52,17 @@ export const projectJson = projectJsonWith(shownThumbnail);
 /** A project's JSON with only what the author wrote, as in its history. */
 export const authoredProjectJson = projectJsonWith(fields.thumbnail);
 
-/** A project's JSON with its counters, from the row `s` of project_stats, if any. */
-export const projectWithStatsJson = jsonObject({
+const withStats = {
     ...fields,
     thumbnail: shownThumbnail,
     stats: jsonObject({ views: 'coalesce(s.views, 0)', remixes: 'coalesce(s.remixes, 0)' })
-});
+};
+
+/** A project's JSON with its counters, from the row `s` of project_stats, if any. */
+export const projectWithStatsJson = jsonObject(withStats);
+
+/** A listed project for its author alone. @param likes SQL for how many like it */
+export const ownProjectJson = (likes: string): string => jsonObject({ ...withStats, likes });
 
 /** SQL for the JSON text of each field that an author writes, by its name. */
 export const authoredJson = (): Record<string, string> => Object.fromEntries(Object.entries(fields).filter(([name]) => name in projectFields));
@@ -141,5 +147,14 @@ export const projectWithStatsBody = bodyOf('success', { project: projectWithStat
 
 export const madeProject = bodyOf('created', { project, page });
 
+const listOf = (item: Joi.Schema): Joi.ObjectSchema => bodyOf('success', {
+    projects: Joi.array().items(item).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next
+});
+
 /** One page of a list of projects. */
-export const projectListBody = bodyOf('success', { projects: Joi.array().items(projectWithStats).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next });
+export const projectListBody = listOf(projectWithStats);
+
+/** One page of the list of projects of a user. */
+export const userProjectsBody = listOf(projectWithStats.keys({
+    likes: count.max(MAX_COUNTED_LIKES).optional().description(`How many like it, up to ${inWords(MAX_COUNTED_LIKES)}; with \`visibility\`.`).example(3)
+}).id('ListedProject'));

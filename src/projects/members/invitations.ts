@@ -11,7 +11,7 @@ import { fault, notFound } from '../../api/errors/errors';
 import { MAX_INVITATIONS } from '../../limits';
 import { invitationJson, listedInvitationJson } from './json';
 import type { MemberRole } from '../../api/representations/roles';
-import { mayDo, putMember } from './queries';
+import { mayDo, putMember, roleOf } from './queries';
 
 /** SQL for whether an invitation in the row `i` can be used. */
 const usable = 'i.expires_at > now() and i.uses_left > 0';
@@ -75,7 +75,6 @@ const find = statement({ parameters: ['bytea', 'bigint'], row: { project: 'bigin
 const open = statement({ parameters: ['bytea', 'bigint'], row: { project: 'bigint', owner: 'bigint' }, place: writing(inAllShards()) }, `${opened} for no key update`);
 const offered = statement({ parameters: ['bytea', 'bigint'], row: { id: 'bigint', role: known<MemberRole>('text'), usable: 'boolean' }, place: inAllShards() }, `select i.id, i.role, i.uses_left > 0 as usable from project_invitations i where i.hash = $1 and ${opens}`);
 const spend = statement({ parameters: ['bytea'], place: writing(inAllShards()) }, 'update project_invitations set uses_left = uses_left - 1 where hash = $1');
-const roleOf = statement({ parameters: ['bigint', 'bigint'], row: { role: known<MemberRole>('text') }, place: inProject(1) }, 'select role from project_members where project_id = $1 and user_id = $2');
 
 /** The project that a code opens to a user, if there is an account already; undefined if the code opens nothing. */
 export async function findOpened(db: Database, userId: string | undefined, code: string): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { isInClass } from '../../classes/fragments';
 import { fromActiveUserNamed, joinActiveUser, joinUser, usingUser } from '../../accounts/users/fragments';
-import { inProject, writing } from '../../database/declaration';
+import { hasBlocked } from '../../community/blocks/fragments';
+import { inProject, known, writing } from '../../database/declaration';
 import { allowed, rightParameters, rightValues, someoneElses } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
@@ -52,9 +53,14 @@ export async function holdMembers(trx: Database, chain: ProjectChain, writer: Wr
     return mayDo(await runOne(trx, hold, [...chain, ...rightValues(writer)])).owned;
 }
 
+/** The role of a member. */
+export const roleOf = statement({ parameters: ['bigint', 'bigint'], row: { role: known<MemberRole>('text') }, place: inProject(1) }, `
+    select role from project_members where project_id = $1 and user_id = $2`);
+
 // An account that a class manages is there only for the people of that class.
-const found = statement({ parameters: ['text', 'bigint'], row: { id: 'bigint' } }, `
-    select u.id ${fromActiveUserNamed('$1')} and (u.publish is null or ${isInClass('u.managed_by', '$2')})`);
+const found = statement({ parameters: ['text', 'bigint'], row: { id: 'bigint', blocked: 'boolean' } }, `
+    select u.id, ${hasBlocked('u.id', '$2')} as blocked
+    ${fromActiveUserNamed('$1')} and (u.publish is null or ${isInClass('u.managed_by', '$2')})`);
 
 // Asked after the project is locked, so it sees all members there are.
 const put = statement({ parameters: ['bigint', 'bigint', 'text', 'boolean', 'bigint[]'], row: { json: 'text', is_new: 'boolean', raised: 'boolean' }, place: writing(inProject(1)) }, `
@@ -94,7 +100,8 @@ export async function putMember(trx: Database, project: string, userId: string, 
 /** Lets the user with this name in, or changes their role. The project is held. @throws 404 if there is no such user, 409 if they own the project */
 export async function putMemberNamed(trx: Database, [owner, project]: ProjectChain, username: string, role: MemberRole): Promise<PutMember> {
     const user = await runOne(trx, found, [usernameKey(username), owner]);
-    if (user === undefined) {
+    // Who has blocked the owner is not there to be invited, and stays where they are a member already. The owner is not told.
+    if (user === undefined || (user.blocked && await runOne(trx, roleOf, [project, user.id]) === undefined)) {
         throw notFound('user');
     }
 
