@@ -24,6 +24,8 @@ import { adminOf } from './admin.js';
 import type { Admin } from './admin.js';
 import { moderationOf } from './moderation.js';
 import type { Moderation } from './moderation.js';
+import { peopleOf } from './people.js';
+import type { People } from './people.js';
 import { projectsOf } from './projects.js';
 import type { Projects } from './projects.js';
 import { openQueue } from './queue.js';
@@ -79,6 +81,8 @@ export interface Client extends Along, SignIn {
     readonly remixes: Remixes;
     /** Pictures, drawings, sounds and videos. */
     readonly assets: Assets;
+    /** Whom you block and follow, and what you like. */
+    readonly people: People;
     /** Who else may see a project and write in it, and what others share with you. */
     readonly members: Members;
     /** The methods for moderators. */
@@ -171,6 +175,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         history: historyOf(api),
         trash: trashOf(api),
         remixes: remixesOf(api),
+        people: peopleOf(api),
         members: membersOf(api),
         moderation: moderationOf(api),
         admin: adminOf(api),

@@ -1,7 +1,7 @@
 import type { Api, CallOptions } from './api.js';
 import { each, pathOf } from './lists.js';
 import type { List, ListOptions } from './lists.js';
-import type { NewProject, Page, Project, ProjectPlace, ProjectWithStats } from './things.js';
+import type { ListedProject, NewProject, Page, Project, ProjectPlace, ProjectWithStats } from './things.js';
 
 /** Projects, newest first. More are requested only when needed. */
 export type ProjectList = List<ProjectWithStats>;
@@ -29,7 +29,7 @@ export interface Projects {
     /** those that most people have looked at or remixed in the last days */
     trending(options?: ListOptions): ProjectList;
     /** your own projects, also those that others do not see */
-    mine(options?: OwnOptions): ProjectList;
+    mine(options?: OwnOptions): List<ListedProject>;
     /** those of an author, by the author's id */
     of(user: string, options?: ListOptions): ProjectList;
     remixesOf(project: ProjectPlace, options?: ListOptions): ProjectList;
@@ -48,7 +48,9 @@ export interface Projects {
 export function projectsOf(api: Api, checkSignedIn: () => void): Projects {
     type Read = Parameters<typeof each>[1];
 
-    const eachProject = (options: ListOptions | undefined, read: (...args: Parameters<Read>) => Promise<{ projects: ProjectWithStats[]; next: string | null }>): ProjectList => {
+    type Listed<Item> = Promise<{ projects: Item[]; next: string | null }>;
+
+    const eachProject = <Item>(options: ListOptions | undefined, read: (...args: Parameters<Read>) => Listed<Item>): List<Item> => {
         return each(options, async (...args) => {
             const { projects, next } = await read(...args);
             return { items: projects, next };

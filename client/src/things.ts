@@ -28,6 +28,12 @@ export type PasskeyAnswer = NonNullable<NonNullable<paths['/tokens']['post']['re
 export type Token = Schemas['Token'];
 export type Project = Schemas['Project'];
 export type ProjectWithStats = Schemas['ProjectWithStats'];
+/** A project of a user in their list; `likes` is there for the user alone. */
+export type ListedProject = Schemas['ListedProject'];
+/** Somebody whom one has blocked. */
+export type Block = Schemas['Block'];
+/** Somebody whom one follows. */
+export type Following = Schemas['Following'];
 export type Page = Schemas['Page'];
 export type Element = Schemas['Element'];
 /** The change that one request made in a project. */
