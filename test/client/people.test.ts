@@ -43,9 +43,9 @@ describe('the client and people', () => {
                 likes.push(await people.likes(given.project));
                 const following = await names(people.following());
                 const blocked = (await people.block(given.name)).user.username;
-                const after = [await names(people.following()), await names(people.blocked())];
+                const left = [await names(people.following()), await names(people.blocked())];
                 await people.unblock(given.name);
-                return [followed, feed, likes, following, blocked, after, await names(people.blocked()), await people.unfollow(given.name).catch((error) => error.status)];
+                return [followed, feed, likes, following, blocked, left, await names(people.blocked()), await people.unfollow(given.name).catch((error) => error.status)];
             });
             expect(told).to.equal([eve.username, ['By Eve'], [true, 1, false], [eve.username], eve.username, [[], [eve.username]], [], 404]);
         });
