@@ -12,6 +12,9 @@ import { thingTypes } from '../../../src/api/representations/things';
 import { deliveryStates, offReasons, webhookEvents } from '../../../src/api/representations/webhook-events';
 import { visibilities } from '../../../src/api/representations/visibility';
 import { reportReasons } from '../../../src/community/moderation/report-reasons';
+import { decisions, facts, outcomes, statedTypes } from '../../../src/community/statements/json';
+import { rules } from '../../../src/community/statements/rules';
+import { countedActs, countedKinds } from '../../../src/community/statements/summary';
 import { scopes } from '../../../src/config/scopes';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
@@ -32,7 +35,14 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     project_invitations_role: memberRoles,
     project_members_role: memberRoles,
     guest_reports_reason_known: reportReasons,
+    moderation_counts_act_known: countedActs,
+    moderation_counts_kind_known: countedKinds,
     reports_reason_known: reportReasons,
+    statements_decision_known: decisions,
+    statements_facts_known: facts,
+    statements_outcome_known: outcomes,
+    statements_rule_known: rules,
+    statements_type_known: statedTypes,
     thing: thingTypes,
     tokens_origin_known: origins,
     tokens_scope_known: scopes,
