@@ -87,7 +87,7 @@ After a moderator's decision, such a report brings the project back only if it h
         summary: 'Hold a project',
         notes: `Only its owner and moderators can read a held project, and it has \`held\` for them. The owner can edit and delete it, but not release it. Nobody can remix it. It is in no list, search result or count. Its reports are closed. Holding it again replaces the reason. The revision stays the same. ${forModerators}`,
         answers: { 200: bodyOf('updated', { project }) },
-        errors: guarded
+        errors: [...guarded, 'own_decision']
     },
     releaseProject: {
         summary: 'Release a project',

@@ -55,11 +55,17 @@ export const moderation: Plugin<AuthoringServices> = {
             return h.continue;
         }, { before: ['errors'] });
 
-        /** Changes a locked project, and returns JSON text for the response. */
+        /** Changes a locked project, and returns JSON text for the response. @throws 403 `own_decision` to its owner: nobody decides about themselves */
         const judge = (request: Writing & Pick<Request, 'app'> & { params: ProjectParams }, act: (trx: Knex.Transaction, judged: ModeratedProject) => Promise<string>): Promise<string> => {
             return write.serialized(request, async (trx) => {
-                await stayModerator(trx, currentUser(request).id);
-                return act(trx, await lockForModeration(trx, request.params.project));
+                const { id } = currentUser(request);
+                await stayModerator(trx, id);
+                const judged = await lockForModeration(trx, request.params.project);
+                if (judged.ownerId === id) {
+                    throw fault('own_decision');
+                }
+
+                return act(trx, judged);
             });
         };
 
@@ -122,10 +128,6 @@ export const moderation: Plugin<AuthoringServices> = {
                 return thing(h, 'updated', 'report', await judge(request, async (trx, judged) => {
                     const { id, ownerId, revision } = judged;
                     await lockReports(trx, id);
-                    if (ownerId === moderatorId) {
-                        throw fault('own_decision');
-                    }
-
                     const json = await showReports(trx, id, state);
                     if (state === 'held') {
                         await holdProject(trx, judged, moderatorId, note, rule);
