@@ -65,7 +65,7 @@ export interface Account {
     /** Removes the address, and the one that is to be confirmed. */
     removeAddress(options?: CallOptions): Promise<void>;
 
-    /** What moderators decided about the account and what is in it, newest first. */
+    /** Decisions of moderators about the account and its contents, newest first. */
     statements(options?: ListOptions): List<Statement>;
 
     /** Says why a decision is wrong, once. @throws PagewrightError 409 `appealed`, `appeal_closed` */

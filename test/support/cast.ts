@@ -23,9 +23,8 @@ export interface Target {
     /** to the project, with its code */
     invitation: string;
     code: string;
-    /** of the project */
+    /** of the project; and an appeal that is open, about it */
     revision: string;
-    /** about the project, with an appeal that is open */
     statement: string;
     /** of the owner's trash */
     entry: string;
@@ -33,7 +32,6 @@ export interface Target {
     collection: string;
     /** of the owner */
     app: string;
-    /** of the owner */
     passkey: string;
     /** that the owner teaches beside somebody else, with the project in it, the code to join it, and the id of the member, who is its pupil */
     class_id: string;
@@ -48,9 +46,8 @@ export interface Target {
     /** of the owner, with one that it has got */
     webhook: string;
     delivery: string;
-    /** that has ended */
+    /** that have ended */
     announcement: string;
-    /** that has expired */
     sign_up_code: string;
     /** that can be granted */
     permission: string;

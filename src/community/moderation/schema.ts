@@ -35,7 +35,7 @@ export const newSuspension = Joi.object({
     until: dateTime.description('When it ends; if left out, when a moderator ends it.').example('2036-04-01T00:00:00Z')
 });
 
-/** The same of a moderator, whose decision is stated. */
+/** That of a moderator, whose decision is stated. */
 export const statedSuspension = newSuspension.keys({ rule: decisionRule });
 
 /** @param until when something ends @param now in milliseconds since 1970 @throws 400 if that is over */

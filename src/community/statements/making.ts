@@ -47,7 +47,7 @@ export async function explainRemoval(trx: Database, { projectId, type, thingId }
     await run(trx, explain, [projectId, type, thingId, rule, reportedAt]);
 }
 
-/** What was decided, and is taken back. */
+/** A decision that is taken back. */
 export interface TakenBack {
     decision: Decision;
     type: StatedType;

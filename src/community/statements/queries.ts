@@ -18,7 +18,7 @@ const READ = MAX_LISTED + 1;
 const list = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' }, place: inAllShards({ kind: 'newest', count: READ }) }, `
     select s.id::text as id, ${statementJson} as json from statements s where s.user_id = $1 and s.id < $2 order by s.id desc limit ${READ}`);
 
-/** What was stated to a user, newest first, and one more than a page can have. */
+/** Statements for a user, newest first, and one more than a page can have. */
 export const listStatements = (db: Database, userId: string, { beforeId }: ShortPlace): Promise<ShortRow[]> => run(db, list, [userId, beforeId]);
 
 const ofUser = statement({ parameters: ['bigint', 'bigint'], row: { project: 'text' }, place: inAllShards() }, 'select s.project_id::text as project from statements s where s.id = $2 and s.user_id = $1');
@@ -63,7 +63,7 @@ export async function listAppeals(db: Database, { time, afterId }: { time: strin
     return rows.sort((a, b) => (place(a) < place(b) ? -1 : 1)).slice(0, READ);
 }
 
-/** What a statement is about. */
+/** A statement, and the thing that it is about. */
 const statedColumns = {
     id: 'text',
     /** 0 for a user */
@@ -79,7 +79,7 @@ const ofAppeal = statement({ parameters: ['bigint'], row: statedColumns, place: 
     select s.id::text as id, s.project_id::text as "projectId", s.user_id::text as "userId", s.decision, s.type, s.thing_id::text as "thingId"
     from statements s where s.id = $1 and s.appealed_at is not null`);
 
-/** What the statement is about against which somebody has appealed. @throws 404 if nobody has */
+/** A statement against which somebody has appealed. @throws 404 if nobody has */
 export async function findAppeal(db: Database, id: string): Promise<StatedThing> {
     const found = await runOne(db, ofAppeal, [id]);
     if (found === undefined) {

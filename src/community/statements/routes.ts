@@ -16,7 +16,7 @@ type StatementParams = {
     statement: string;
 };
 
-/** What moderators decided about a user, for that user. Moderators decide on appeals at `/moderation/appeals`: community/moderation/appeal-routes.ts. */
+/** Decisions about a user, for that user. Moderators decide on appeals in community/moderation/appeal-routes.ts. */
 export const statements: Plugin<AuthoringServices> = {
     name: 'statements',
     dependencies: ['token-strategy'],

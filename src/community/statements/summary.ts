@@ -7,7 +7,7 @@ import type { Database } from '../../database/statements/connection';
 import { run, statement } from '../../database/statements/statement';
 import { MAX_LAG, SUMMARY_MONTHS } from '../../limits';
 
-/** What is counted, of what. */
+/** Acts that are counted, and the kinds of what they are about. */
 export const countedActs = ['report', 'hold', 'remove', 'suspend', 'kept'] as const;
 export const countedKinds = ['project', 'comment', 'user'] as const;
 type CountedAct = typeof countedActs[number];
@@ -76,7 +76,7 @@ export async function summarize(db: Database, now: number): Promise<SummaryMonth
 
 const known = new WeakMap<Database, { until: number; months: Promise<SummaryMonth[]> }>();
 
-/** The same for everybody to read. It may lag by some seconds, so that many who look at it are one statement. */
+/** The months for everybody to read. They may lag by some seconds, so that many who look at them are one statement. */
 export function publicSummary(db: Database, now: number): Promise<SummaryMonth[]> {
     const found = known.get(db);
     if (found !== undefined && now < found.until && found.until - now <= MAX_LAG * 1000) {

@@ -32,7 +32,7 @@ export class StatementCast {
         return new StatementCast(server, [...moderators, ...others], await others[0].project({ title: 'Win a phone' }));
     }
 
-    /** What was stated to somebody, newest first. */
+    /** Statements for somebody, newest first. */
     async statements(of = this.author): Promise<Statement[]> {
         const { status, body } = await of.call('GET', `/users/${of.id}/statements?count=100`);
         expect(status).to.equal(200);

@@ -132,6 +132,7 @@ describe('statements', () => {
             next = body.next;
             expect(headers.link !== undefined).to.equal(next !== null);
         } while (next !== null);
+
         expect(seen).to.equal(['4', '3', '2', '1', '0']);
 
         await server.database.db.raw(`
