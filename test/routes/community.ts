@@ -140,7 +140,7 @@ export const community: Routes = {
     'GET /users/{user}/statements': {
         scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
         callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
-        privacy: { expected: own(200), shows: (_state, caller) => caller === 'owner' }
+        privacy: own(200)
     },
     'POST /users/{user}/statements/{statement}/appeal': {
         scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
