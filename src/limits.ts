@@ -195,6 +195,11 @@ export const MAX_SHOWN_REPORTS = 10;
 export const MAX_REPORTS_A_DAY = 50;
 /** New reports that bring a project back which a moderator has decided about, if it was not changed since. With one, a single person could keep it in the queue for ever. */
 export const REPORTS_TO_REOPEN = 3;
+/** Most characters of an appeal, and days in which one can appeal. The constraint statements_appeal_length has the same number. */
+export const MAX_APPEAL = 2000;
+export const APPEAL_DAYS = 90;
+/** Months that the summary of moderation goes back. */
+export const SUMMARY_MONTHS = 12;
 /** Most collections of a user, and most projects in one. */
 export const MAX_COLLECTIONS = 200;
 export const MAX_COLLECTED = 500;

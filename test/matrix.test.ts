@@ -149,7 +149,7 @@ function codeOf(cell: string, caller: string, { path }: Try): string {
             // The project is no remix.
             return path.includes('/upstream') && !(path.startsWith('/users/me') && (caller === 'stranger' || caller === 'moderator')) ? 'source_unavailable' : 'not_found';
         case '409':
-            return path === '/invitations' ? 'owner_is_no_member' : 'not_undoable';
+            return path === '/invitations' ? 'owner_is_no_member' : path.endsWith('/appeal') ? 'appealed' : 'not_undoable';
         default:
             return caller === 'scope' ? 'insufficient_scope' : caller === 'newcomer' && path !== '/users/me/bulk' ? 'no_account' : 'forbidden';
     }

@@ -1,7 +1,8 @@
 import type { Api, CallOptions } from './api.js';
 import type { KeptSession } from './session.js';
-import type { Identity, MailAddress, NewPasskey, NewToken, Passkey, ProviderAnswer, Token, User } from './things.js';
+import type { Identity, MailAddress, NewPasskey, NewToken, Passkey, ProviderAnswer, Statement, Token, User } from './things.js';
 import { each, whole } from './lists.js';
+import type { List, ListOptions } from './lists.js';
 
 /** The account of the user who is signed in. */
 export interface Account {
@@ -64,6 +65,12 @@ export interface Account {
     /** Removes the address, and the one that is to be confirmed. */
     removeAddress(options?: CallOptions): Promise<void>;
 
+    /** Decisions of moderators about the account and its contents, newest first. */
+    statements(options?: ListOptions): List<Statement>;
+
+    /** Says why a decision is wrong, once. @throws PagewrightError 409 `appealed`, `appeal_closed` */
+    appeal(statement: Pick<Statement, 'id'>, text: string, options?: CallOptions): Promise<Statement>;
+
     /** Signs a device or program out. For the token of this session, use `signOut`. */
     revoke(token: Pick<Token, 'id'>, options?: CallOptions): Promise<void>;
 }
@@ -98,6 +105,15 @@ export function accountOf(api: Api, session: KeptSession): Account {
         delete: async (options) => {
             await api.DELETE('/users/{user}', { ...me, ...options });
             session.write(null);
+        },
+
+        statements: (options) => each(options, async (query, call) => {
+            const { statements, next } = (await api.GET('/users/{user}/statements', { params: { path: { user: 'me' }, query }, ...call })).data;
+            return { items: statements, next };
+        }),
+
+        appeal: async ({ id: statement }, text, options) => {
+            return (await api.POST('/users/{user}/statements/{statement}/appeal', { params: { path: { user: 'me', statement } }, body: { text }, ...options })).data.statement;
         },
 
         tokens: (options) => whole(each({ count: 100, ...options }, async (query, more) => {

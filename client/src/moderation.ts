@@ -1,7 +1,7 @@
 import type { Api, CallOptions } from './api.js';
 import { each, pathOf } from './lists.js';
 import type { List, ListOptions } from './lists.js';
-import type { LogEntry, Project, ProjectPlace, ReportedProject, Suspension, TrashEntry, User } from './things.js';
+import type { Appeal, LogEntry, ModerationMonth, Project, ProjectPlace, ReportedProject, Statement, Suspension, TrashEntry, User } from './things.js';
 
 /** For moderators: everybody else gets 403 `forbidden`. */
 export interface Moderation {
@@ -38,6 +38,19 @@ export interface Moderation {
 
     /** Ends a suspension. @throws PagewrightError 404 if there is none */
     unsuspend(user: Pick<User, 'id'>, options?: CallOptions): Promise<void>;
+
+    /** appeals that nobody has decided on, the oldest first */
+    appeals(options?: ListOptions): List<Appeal>;
+
+    /**
+     * Decides on an appeal: `reversed` undoes what was decided.
+     * @param reason the person concerned reads it
+     * @throws PagewrightError 403 `own_decision` if it is about the caller, or their own decision and there is another moderator; 409 `appeal_decided`
+     */
+    decideAppeal(statement: Pick<Statement, 'id'>, outcome: 'upheld' | 'reversed', reason: string, options?: CallOptions): Promise<Statement>;
+
+    /** moderation in numbers, by month, the newest first */
+    summary(options?: CallOptions): Promise<ModerationMonth[]>;
 
     /** what moderators did, newest first */
     log(options?: ListOptions): List<LogEntry>;
@@ -85,6 +98,17 @@ export function moderationOf(api: Api): Moderation {
         unsuspend: async ({ id: user }, options) => {
             await api.DELETE('/moderation/users/{user}/suspension', { params: { path: { user } }, ...options });
         },
+
+        appeals: (options) => each(options, async (query, call) => {
+            const { appeals, next } = (await api.GET('/moderation/appeals', { params: { query }, ...call })).data;
+            return { items: appeals, next };
+        }),
+
+        decideAppeal: async ({ id: statement }, outcome, reason, options) => {
+            return (await api.PATCH('/moderation/appeals/{statement}', { params: { path: { statement } }, body: { outcome, reason }, ...options })).data.statement;
+        },
+
+        summary: async (options) => (await api.GET('/moderation/summary', { ...options })).data.months,
 
         log: (options) => each(options, async (query, call) => {
             const { entries, next } = (await api.GET('/moderation/log', { params: { query }, ...call })).data;

@@ -54,6 +54,12 @@ export type Report = Schemas['Report'];
 /** The reports of a project. */
 export type ReportedProject = Schemas['ReportedProject'];
 export type Suspension = Schemas['Suspension'];
+/** A decision of a moderator, with its reasons. */
+export type Statement = Schemas['Statement'];
+/** An appeal that nobody has decided on. */
+export type Appeal = Schemas['Appeal'];
+/** A month of moderation in numbers. */
+export type ModerationMonth = Schemas['ModerationMonth'];
 /** Something that a moderator did. */
 export type LogEntry = Schemas['LogEntry'];
 export type Person = Schemas['Person'];

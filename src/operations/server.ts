@@ -49,7 +49,9 @@ import type { ClientLimits } from '../api/request/client-limits';
 import { httpListener } from '../api/protection/connections';
 import { metrics } from '../api/request/metrics';
 import { notices } from '../community/notices';
+import { appeals } from '../community/moderation/appeal-routes';
 import { moderation } from '../community/moderation/routes';
+import { statements } from '../community/statements/routes';
 import { overload } from '../api/protection/requests';
 import { liveStreams } from '../projects/live/routes';
 import { presence } from '../projects/live/presence-routes';
@@ -83,7 +85,7 @@ const first: Plugin<Options> = {
 };
 
 /** Resources whose routes have the defaults of the server, as new ones do. */
-const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, blocks, follows, likes, moderation, apps, classes, webhooks, administration];
+const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, blocks, follows, likes, moderation, appeals, statements, apps, classes, webhooks, administration];
 
 interface ServerOptions {
     logger: Logger;

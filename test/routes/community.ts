@@ -68,7 +68,7 @@ export const community: Routes = {
     'PATCH /moderation/reports/{project}': {
         scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
         callers: '403 403 200 403', me: null,
-        takes: ['state', 'note'],
+        takes: ['state', 'note', 'rule'],
         privacy: moderators(200),
         unnoted: 'the decision is a line of the log itself',
         body: () => ({ state: 'kept', note: 'Fine' })
@@ -76,7 +76,7 @@ export const community: Routes = {
     'PUT /moderation/projects/{project}/hold': {
         scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
         callers: '403 403 200 403', me: null,
-        takes: ['reason'],
+        takes: ['reason', 'rule'],
         privacy: moderators(200),
         unnoted: 'the hold is a line of the log itself',
         body: () => ({ reason: 'Spam' })
@@ -91,7 +91,7 @@ export const community: Routes = {
     'PUT /moderation/users/{user}/suspension': {
         scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
         callers: '403 403 200 403', me: null,
-        takes: ['reason', 'until'],
+        takes: ['reason', 'rule', 'until'],
         privacy: null,
         body: () => ({ reason: 'Spam' })
     },
@@ -118,6 +118,38 @@ export const community: Routes = {
         scope: 'projects', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
         callers: '403 403 200 403', me: null,
         privacy: moderators(200)
+    },
+    'GET /moderation/appeals': {
+        scope: 'projects', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '403 403 200 403', me: null,
+        privacy: moderators(200),
+        unnoted: 'a title is all that it shows of a project'
+    },
+    'PATCH /moderation/appeals/{statement}': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 403 200 403', me: null,
+        takes: ['outcome', 'reason'],
+        privacy: null,
+        body: () => ({ outcome: 'upheld', reason: 'Spam' })
+    },
+    'GET /moderation/summary': {
+        scope: 'projects', cost: 'heavy', limit: null, origin: 'later', cache: 'usual',
+        callers: '403 403 200 403', me: null,
+        privacy: moderators(200)
+    },
+    'GET /users/{user}/statements': {
+        scope: 'user', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
+        privacy: own(200)
+    },
+    'POST /users/{user}/statements/{statement}/appeal': {
+        scope: 'user', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        // The owner has appealed already.
+        callers: '403 409 403 403', me: '404 409 404 403', absentUser: 403,
+        takes: ['text', 'idempotency_key'],
+        privacy: null,
+        whileSuspended: true,
+        body: () => ({ text: 'It is none' })
     },
     'GET /users/{user}/collections': {
         scope: '', cost: 'cheap', limit: null, origin: 'later', cache: 'by reader',

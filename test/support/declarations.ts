@@ -47,7 +47,7 @@ export async function faultsOfPlace(client: Client, { text, place, parameters }:
         const isBeside = place.kind === 'here' || place.kind === 'lookup';
         await client.query(isBeside ? 'set role beside_projects' : 'reset role');
         const { rows: [row] } = await client.query<{ 'QUERY PLAN': object }>(`explain (generic_plan, format json) ${place.kind === 'lookup' ? withLookups(text) : text}`);
-        const writes = nodesOf(row?.['QUERY PLAN'] ?? {}).some((node) => /ModifyTable|LockRows/.test(node)) || /\blog_act\(/.test(text);
+        const writes = nodesOf(row?.['QUERY PLAN'] ?? {}).some((node) => /ModifyTable|LockRows/.test(node)) || /\b(?:add_statement|end_statements|log_act)\(/.test(text);
         const key = place.kind === 'project' || place.kind === 'each' ? place.parameter : null;
         return [
             ...!('writes' in place) || place.writes === writes ? [] : [`it ${writes ? 'writes' : 'only reads'}`],

@@ -15,6 +15,7 @@ const constraints: Readonly<Record<string, PlainCode | ((error: DatabaseError) =
     members_bound: 'not_in_class',
     projects_asset_limit: 'asset_limit',
     publish_bound: 'publish_bound',
+    statements_own_decision: 'own_decision',
     works_points_grow: 'handed_in',
     users_username_key_key: 'username_taken',
     pages_coordinates_key: 'coordinates_taken',

@@ -1,5 +1,5 @@
 import {
-    MAX_ACCOUNTS_OF_ADDRESS, MAX_ANNOUNCEMENTS, MAX_APPS, MAX_ASSIGNMENTS, MAX_BODY_BYTES, MAX_BULK_PAGES, MAX_BULK_SECONDS, MAX_CHANGED, MAX_CLASSES, MAX_CLASS_DEVICES, MAX_CLASS_PROJECTS, MAX_COLLECTED, MAX_COLLECTIONS, MAX_COMPARED_BYTES, MAX_ELEMENTS,
+    APPEAL_DAYS, MAX_ACCOUNTS_OF_ADDRESS, MAX_ANNOUNCEMENTS, MAX_APPS, MAX_ASSIGNMENTS, MAX_BODY_BYTES, MAX_BULK_PAGES, MAX_BULK_SECONDS, MAX_CHANGED, MAX_CLASSES, MAX_CLASS_DEVICES, MAX_CLASS_PROJECTS, MAX_COLLECTED, MAX_COLLECTIONS, MAX_COMPARED_BYTES, MAX_ELEMENTS,
     MAX_GUEST_BODY_BYTES, MAX_IDENTITIES, MAX_INVITATIONS, MAX_MEMBERS, MAX_PAGES, MAX_PAGE_BYTES, MAX_PASSKEYS, MAX_PERSONAL_TOKENS, MAX_PROJECT_BYTES, MAX_PROJECT_CLASSES, MAX_PUPILS, MAX_REFERENCED, MAX_SENT_ASSETS, MAX_SIGN_UP_CODES, MAX_TEACHERS,
     MAX_USED_ASSETS, MAX_WAITING, MAX_WEBHOOKS, UNUSED_ASSET_DAYS, inBytes, inWords
 } from '../../limits';
@@ -38,6 +38,9 @@ const registry = {
     address_limit: plain(409, `This address is confirmed for ${MAX_ACCOUNTS_OF_ADDRESS} accounts already. Use another one, or remove it from one of them.`),
     announcement_limit: plain(409, `At most ${MAX_ANNOUNCEMENTS} announcements are shown at a time. End one first.`),
     app_limit: plain(409, `An account can have ${inWords(MAX_APPS)} apps. Delete one first.`),
+    appeal_closed: plain(409, `There is nothing left to appeal: the decision was taken back or replaced, or is older than ${APPEAL_DAYS} days.`),
+    appeal_decided: plain(409, 'Another moderator has decided on this appeal meanwhile. Read the list again.'),
+    appealed: plain(409, 'This decision was appealed already, and each can be once. A notice says what came of it.'),
     asset_limit: plain(409, `A project can use ${inWords(MAX_USED_ASSETS)} assets, including those in its history and trash.`),
     asset_missing: withValues(409, (hash: string) => `There is no asset ${hash}. Upload it with PUT /users/me/assets/${hash}, then send this request again.`, ['0'.repeat(64)],
         'A string `asset:…` in `attributes` or `styles` refers to an asset that does not exist. The message names it.'),
@@ -115,6 +118,7 @@ const registry = {
     outside_token: plain(403, 'This token is for some projects alone, and this is not in them. Use another token, or make one for this project too.'),
     own_account: plain(409, 'This is your own account. Somebody else of the staff has to do it.', 'Nobody of the staff can suspend or remove their own account here, or take `staff` from themselves.'),
     owner_is_no_member: plain(409, 'The author of a project cannot be its member too.'),
+    own_decision: plain(403, 'Somebody else has to decide: it is about you, or it is your own decision, the person has appealed, and there is another moderator.'),
     page_limit: plain(409, `A project holds at most ${inWords(MAX_PAGES)} pages.`),
     page_size_limit: plain(409, `A page holds at most ${inBytes(MAX_PAGE_BYTES)} of "attributes" and "styles" in all. Remove something from it, make its pictures smaller, or use another page.`,
         `A page holds at most ${inBytes(MAX_PAGE_BYTES)} of \`attributes\` and \`styles\` in all, its own and those of its elements. If it is already larger, it can shrink but not grow.`),

@@ -45,7 +45,7 @@ export const administrationOperation = operations('Administration', {
         summary: 'End the suspension of somebody',
         notes: `404 if there is none, or if it has already ended. It is noted in both logs. ${forStaff}`,
         answers: { 200: people('deleted') },
-        errors: guarded
+        errors: [...guarded, 'own_decision']
     },
     removePerson: {
         summary: 'Remove an account',

@@ -40,7 +40,7 @@ const entry = record({
     act: Joi.valid(...acts)
         .description('The action. `keep` means that a reported project was checked and kept.').example('hold'),
     target: record({
-        type: Joi.valid(...thingTypes, 'user').description('Its type.').example('project'),
+        type: Joi.valid(...thingTypes, 'comment', 'user').description('Its type.').example('project'),
         id: shownId.description('Its id.').example('12'),
         project_id: shownId.allow(null).description('Id of the project itself, or of the project that it is in; null for a user.').example('12'),
         owner: person('The owner, with their name at that time.')
@@ -81,19 +81,19 @@ After a moderator's decision, such a report brings the project back only if it h
         summary: 'Decide on a reported project',
         notes: `Closes the reports of the project. \`held\` does the same as PUT …/hold, and \`removed\` the same as DELETE of the project. 404 if it has no open report, for instance because another moderator was faster. ${forModerators}`,
         answers: { 200: bodyOf('updated', { report: reported }) },
-        errors: guarded
+        errors: [...guarded, 'own_decision']
     },
     holdProject: {
         summary: 'Hold a project',
         notes: `Only its owner and moderators can read a held project, and it has \`held\` for them. The owner can edit and delete it, but not release it. Nobody can remix it. It is in no list, search result or count. Its reports are closed. Holding it again replaces the reason. The revision stays the same. ${forModerators}`,
         answers: { 200: bodyOf('updated', { project }) },
-        errors: guarded
+        errors: [...guarded, 'own_decision']
     },
     releaseProject: {
         summary: 'Release a project',
         notes: `Its \`visibility\` applies again. 404 if it is not held. ${forModerators}`,
         answers: { 200: bodyOf('updated', { project }) },
-        errors: guarded
+        errors: [...guarded, 'own_decision']
     },
     suspendUser: {
         summary: 'Suspend a user',
@@ -105,7 +105,7 @@ After a moderator's decision, such a report brings the project back only if it h
         summary: 'End the suspension of a user',
         notes: `Returns the suspension. 404 if there is none, or if it has already ended. ${forModerators}`,
         answers: { 200: bodyOf('deleted', { suspension }) },
-        errors: guarded
+        errors: [...guarded, 'own_decision']
     },
     makeTeacher: {
         summary: 'Make a user a teacher',

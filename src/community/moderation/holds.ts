@@ -6,10 +6,13 @@ import type { Database } from '../../database/statements/connection';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { notFound } from '../../api/errors/errors';
 import { projectJson } from '../../api/representations/project';
+import { endStatements } from '../statements/index';
+import type { Rule } from '../statements/rules';
 import { closeReports } from './queue';
+import { stateHold } from './stating';
 
 /** The project that a moderator decides on. */
-const judgedColumns = {
+export const judgedColumns = {
     id: 'bigint',
     ownerId: 'bigint',
     revision: 'integer',
@@ -34,19 +37,22 @@ export async function lockForModeration(trx: Database, id: string): Promise<Mode
 const set = statement({ parameters: ['bigint', 'text'], place: writing(inProject(1)) }, `${updateProjects('held_at = case when $2::text is not null then now() end, held_reason = $2')} where p.id = $1`);
 const show = statement({ parameters: ['bigint'], row: { json: 'text' }, place: inProject(1) }, `select ${projectJson} as json ${fromProjectsWithAuthor} where p.id = $1`);
 
-/** Holds a project, or changes the reason, and closes its reports. */
-export async function holdProject(trx: Database, { id, ownerId, revision }: ModeratedProject, moderatorId: string, reason: string): Promise<void> {
+/** Holds a project, or changes the reason, and closes its reports. @param moderatorId null if the service does it @param rule that of most reports if it is left out */
+export async function holdProject(trx: Database, project: ModeratedProject, moderatorId: string | null, reason: string, rule?: Rule): Promise<void> {
+    const { id, ownerId, revision } = project;
     await run(trx, set, [id, reason]);
+    await stateHold(trx, project, moderatorId, reason, rule);
     await closeReports(trx, id, revision);
     await logAct(trx, { moderatorId, act: 'hold', type: 'project', id, projectId: id, ownerId, reason });
 }
 
-/** Ends the hold of a project. @throws 404 if it is not held */
+/** Ends the hold of a project. @throws 404 if it is not held, 403 `own_decision` as `endStatements` does */
 export async function release(trx: Database, { id, ownerId, revision, isHeld }: ModeratedProject, moderatorId: string): Promise<void> {
     if (!isHeld) {
         throw notFound('hold of this project');
     }
 
+    await endStatements(trx, { decision: 'hold', type: 'project', thingId: id, projectId: id, moderatorId });
     await run(trx, set, [id, null]);
     await closeReports(trx, id, revision);
     await logAct(trx, { moderatorId, act: 'release', type: 'project', id, projectId: id, ownerId, reason: null });

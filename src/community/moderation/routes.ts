@@ -8,7 +8,7 @@ import { logAct, noteModeratorsRead } from './acts';
 import type { Writing } from '../../rules/project-turns';
 import type { AuthoringServices, Sender } from '../../rules/write';
 import { run, statement } from '../../database/statements/statement';
-import { forbidden, notFound } from '../../api/errors/errors';
+import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import { clientAddress } from '../../api/request/client-address';
 import type { ListQuery } from '../../api/request/list-url';
@@ -25,8 +25,11 @@ import type { ModeratedProject } from './holds';
 import { listLog } from './log';
 import { addReport, closeReports, listReports, lockReports, showReports } from './queue';
 import type { Report } from './queue';
-import { checkUntil, decided, newHold, newReport, newSuspension } from './schema';
+import { checkUntil, decided, newHold, newReport, statedSuspension } from './schema';
 import type { Decision } from './schema';
+import { countKept, explainRemoval } from '../statements/index';
+import type { Rule } from '../statements/rules';
+import { openReports } from './stating';
 import { suspend, unsuspend } from './suspensions';
 import { decideTeacher } from './teachers';
 
@@ -52,11 +55,17 @@ export const moderation: Plugin<AuthoringServices> = {
             return h.continue;
         }, { before: ['errors'] });
 
-        /** Changes a locked project, and returns JSON text for the response. */
+        /** Changes a locked project, and returns JSON text for the response. @throws 403 `own_decision` to its owner: nobody decides about themselves */
         const judge = (request: Writing & Pick<Request, 'app'> & { params: ProjectParams }, act: (trx: Knex.Transaction, judged: ModeratedProject) => Promise<string>): Promise<string> => {
             return write.serialized(request, async (trx) => {
-                await stayModerator(trx, currentUser(request).id);
-                return act(trx, await lockForModeration(trx, request.params.project));
+                const { id } = currentUser(request);
+                await stayModerator(trx, id);
+                const judged = await lockForModeration(trx, request.params.project);
+                if (judged.ownerId === id) {
+                    throw fault('own_decision');
+                }
+
+                return act(trx, judged);
             });
         };
 
@@ -109,29 +118,32 @@ export const moderation: Plugin<AuthoringServices> = {
             }
         });
 
-        server.route<{ Params: ProjectParams; Payload: { state: Decision; note: string } }>({
+        server.route<{ Params: ProjectParams; Payload: { state: Decision; note: string; rule?: Rule } }>({
             method: 'PATCH',
             path: '/moderation/reports/{project}',
             options: { ...moderationOperation('decideReports'), ...shared, app: decides, validate: { params: projectIds, payload: decided } },
             handler: async (request, h) => {
                 const { id: moderatorId } = moderatorOf(request);
-                const { state, note } = request.payload;
+                const { state, note, rule } = request.payload;
                 return thing(h, 'updated', 'report', await judge(request, async (trx, judged) => {
                     const { id, ownerId, revision } = judged;
                     await lockReports(trx, id);
                     const json = await showReports(trx, id, state);
                     if (state === 'held') {
-                        await holdProject(trx, judged, moderatorId, note);
+                        await holdProject(trx, judged, moderatorId, note, rule);
                         return json;
                     }
 
+                    const reported = await openReports(trx, id);
                     await closeReports(trx, id, revision);
                     if (state === 'kept') {
+                        await countKept(trx, id, 'project', reported?.at ?? null);
                         await logAct(trx, { moderatorId, act: 'keep', type: 'project', id, projectId: id, ownerId, reason: note });
                     }
                     else {
                         await run(trx, giveReason, [note]);
                         await deleteProject(trx, [ownerId, id], writerOf({ auth: request.auth, headers: {} }, 'remove'));
+                        await explainRemoval(trx, { projectId: id, type: 'project', thingId: id }, rule ?? reported?.rule ?? 'other', reported?.at ?? null);
                     }
 
                     return json;
@@ -139,14 +151,14 @@ export const moderation: Plugin<AuthoringServices> = {
             }
         });
 
-        server.route<{ Params: ProjectParams; Payload: { reason: string } }>({
+        server.route<{ Params: ProjectParams; Payload: { reason: string; rule?: Rule } }>({
             method: 'PUT',
             path: '/moderation/projects/{project}/hold',
             options: { ...moderationOperation('holdProject'), ...shared, app: decides, validate: { params: projectIds, payload: newHold } },
             handler: async (request, h) => {
                 const { id } = moderatorOf(request);
                 return thing(h, 'updated', 'project', await judge(request, async (trx, judged) => {
-                    await holdProject(trx, judged, id, request.payload.reason);
+                    await holdProject(trx, judged, id, request.payload.reason, request.payload.rule);
                     return showJudged(trx, judged.id);
                 }));
             }
@@ -165,14 +177,14 @@ export const moderation: Plugin<AuthoringServices> = {
             }
         });
 
-        server.route<{ Params: UserParams; Payload: { reason: string; until?: string } }>({
+        server.route<{ Params: UserParams; Payload: { reason: string; rule?: Rule; until?: string } }>({
             method: 'PUT',
             path: '/moderation/users/{user}/suspension',
-            options: { ...moderationOperation('suspendUser'), ...shared, app, validate: { params: userIds, payload: newSuspension } },
+            options: { ...moderationOperation('suspendUser'), ...shared, app, validate: { params: userIds, payload: statedSuspension } },
             handler: async (request, h) => {
-                const { params: { user }, payload: { reason, until } } = request;
+                const { params: { user }, payload: { reason, rule, until } } = request;
                 checkUntil(until, now());
-                const outcome = await asModerator(request, (trx, moderatorId) => suspend(trx, { userId: user, moderatorId }, reason, until));
+                const outcome = await asModerator(request, (trx, moderatorId) => suspend(trx, { userId: user, moderatorId, rule }, reason, until));
                 if (outcome === undefined) {
                     throw notFound('user');
                 }

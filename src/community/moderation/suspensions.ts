@@ -1,4 +1,6 @@
 import { fromActiveUser, isSuspended, suspendedUntil, updateUsers } from '../../accounts/users/fragments';
+import { addStatement, endStatements } from '../statements/index';
+import type { Stated } from '../statements/making';
 import { logAct } from './acts';
 import type { Database } from '../../database/statements/connection';
 import { jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
@@ -25,8 +27,8 @@ const find = statement({ parameters: ['bigint'], row: foundColumns }, `
 const set = statement({ parameters: ['bigint', 'timestamp with time zone', 'text'], row: { json: 'text' } }, `${updateUsers('suspended_until = $2::timestamptz, suspension_reason = $3')} where u.id = $1 returning ${suspensionJson} as json`);
 const lift = statement({ parameters: ['bigint'] }, `${updateUsers('suspended_until = null, suspension_reason = null')} where u.id = $1`);
 
-/** A new suspension. */
-interface Suspending {
+/** A new suspension, or the end of one. */
+interface Suspending extends Partial<Pick<Stated, 'facts' | 'reportedAt' | 'rule'>> {
     userId: string;
     /** null for an operator */
     moderatorId: string | null;
@@ -37,21 +39,26 @@ interface Suspending {
  * @param until undefined for no end
  * @returns the JSON text of the suspension; `moderator` if the user is one, who cannot be suspended; undefined if there is no such user
  */
-export async function suspend(trx: Database, { userId, moderatorId }: Suspending, reason: string, until: string | undefined): Promise<{ json: string } | 'moderator' | undefined> {
+export async function suspend(trx: Database, { userId, moderatorId, facts = 'own', ...why }: Suspending, reason: string, until: string | undefined): Promise<{ json: string } | 'moderator' | undefined> {
     const found = await runOne(trx, find, [userId]);
     if (found === undefined || found.moderator) {
         return found && 'moderator';
     }
 
     const suspended = await runAlways(trx, set, [userId, until ?? 'infinity', reason]);
+    await addStatement(trx, { userId, decision: 'suspend', type: 'user', thingId: userId, projectId: null, reason, facts, moderatorId, until, ...why });
     await logAct(trx, { moderatorId, act: 'suspend', type: 'user', id: userId, projectId: null, ownerId: userId, reason });
     return suspended;
 }
 
-/** Ends the suspension of a user. Needs a transaction. Returns the suspension, null if there was none, and undefined if there is no such user. */
+/** Locks an account whose suspension may end. */
+export const lockSuspended = async (trx: Database, userId: string): Promise<void> => void await runOne(trx, find, [userId]);
+
+/** Ends the suspension of a user. Needs a transaction. @throws 403 `own_decision` as `endStatements` does. Returns the suspension, null if there was none, and undefined if there is no such user. */
 export async function unsuspend(trx: Database, { userId, moderatorId }: Suspending): Promise<{ json: string | null } | undefined> {
     const found = await runOne(trx, find, [userId]);
     if (typeof found?.json === 'string') {
+        await endStatements(trx, { decision: 'suspend', type: 'user', thingId: userId, projectId: null, moderatorId });
         await run(trx, lift, [userId]);
         await logAct(trx, { moderatorId, act: 'unsuspend', type: 'user', id: userId, projectId: null, ownerId: userId, reason: null });
     }

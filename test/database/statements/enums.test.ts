@@ -13,6 +13,9 @@ import { deliveryStates, offReasons, webhookEvents } from '../../../src/api/repr
 import { visibilities } from '../../../src/api/representations/visibility';
 import { noticeKinds } from '../../../src/community/notices/kinds';
 import { reportReasons } from '../../../src/community/moderation/report-reasons';
+import { decisions, facts, outcomes, statedTypes } from '../../../src/community/statements/json';
+import { rules } from '../../../src/community/statements/rules';
+import { countedActs, countedKinds } from '../../../src/community/statements/summary';
 import { scopes } from '../../../src/config/scopes';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
@@ -33,7 +36,14 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     project_invitations_role: memberRoles,
     project_members_role: memberRoles,
     guest_reports_reason_known: reportReasons,
+    moderation_counts_act_known: countedActs,
+    moderation_counts_kind_known: countedKinds,
     reports_reason_known: reportReasons,
+    statements_decision_known: decisions,
+    statements_facts_known: facts,
+    statements_outcome_known: outcomes,
+    statements_rule_known: rules,
+    statements_type_known: statedTypes,
     thing: thingTypes,
     tokens_origin_known: origins,
     tokens_scope_known: scopes,

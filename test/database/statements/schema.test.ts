@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { KEPT_THINGS } from '../../../src/community/notices/limits';
-import { MAX_ABOUT, MAX_ANNOUNCEMENT_TEXT, MAX_ASSIGNMENT_TEXT, MAX_ASSIGNMENT_TITLE, MAX_CLASS_TITLE, MAX_CODE_NOTE, MAX_ELEMENTS, MAX_NOTE, MAX_OBJECT_BYTES, MAX_PAGES, MAX_PAGE_BYTES, MAX_PROJECT_BYTES, MAX_PUPIL_NAME, MAX_REDIRECT_URIS, MAX_TOKEN_PROJECTS, MAX_USERNAME, MAX_WEBHOOK_BYTES, MAX_WEBHOOK_PROJECTS } from '../../../src/limits';
+import { MAX_ABOUT, MAX_ANNOUNCEMENT_TEXT, MAX_APPEAL, MAX_ASSIGNMENT_TEXT, MAX_ASSIGNMENT_TITLE, MAX_CLASS_TITLE, MAX_CODE_NOTE, MAX_ELEMENTS, MAX_NOTE, MAX_OBJECT_BYTES, MAX_PAGES, MAX_PAGE_BYTES, MAX_PROJECT_BYTES, MAX_PUPIL_NAME, MAX_REDIRECT_URIS, MAX_TOKEN_PROJECTS, MAX_USERNAME, MAX_WEBHOOK_BYTES, MAX_WEBHOOK_PROJECTS } from '../../../src/limits';
 import { hasAnswer } from '../../../src/api/errors/database';
 import { LONGEST_ADDRESS } from '../../../src/config/mail-address';
 import { waiting } from '../../support/authoring';
@@ -18,6 +18,12 @@ const json = (bytes: number): string => `('{"a":"' || repeat('x', ${bytes - 8}) 
 
 /** SQL for a class that the user attends. */
 const inClass = `with c as (insert into classes (title, publish, comments, code) values ('x', 'class', true, 'k7pm3xwrd9tz') returning id) insert into class_people (class_id, user_id, role) select id, 1, 'pupil' from c;`;
+
+/** SQL that states a decision, with these columns beside. */
+const stated = (columns = 'until', values = 'null', changed: Readonly<Record<string, string>> = {}): string => {
+    const all = { decision: 'hold', type: 'project', rule: 'spam', reason: 'x', facts: 'own', ...changed };
+    return `insert into statements (project_id, user_id, thing_id, ${Object.keys(all).join(', ')}, ${columns}) values (1, 1, 1, '${Object.values(all).join(`', '`)}', ${values})`;
+};
 
 /** SQL that our code never sends, and the constraint that rejects it. */
 const wrong: Record<string, string[]> = {
@@ -216,6 +222,19 @@ const wrong: Record<string, string[]> = {
     assets_size: [`insert into assets (hash, type, size) values ('${'a'.repeat(64)}', 'image/png', 0)`],
     sent_assets_hash_fkey: [`insert into sent_assets (user_id, hash, size) values (1, '${'a'.repeat(64)}', 1)`],
     sent_assets_user_id_fkey: [`insert into assets (hash, type, size) values ('${'a'.repeat(64)}', 'image/png', 1); insert into sent_assets (user_id, hash, size) values (999, '${'a'.repeat(64)}', 1)`],
+    statements_decision_known: [stated('until', 'null', { decision: 'x' })],
+    statements_type_known: [stated('until', 'null', { type: 'x' })],
+    statements_rule_known: [stated('until', 'null', { rule: 'x' })],
+    statements_reason_length: ['', 'x'.repeat(1001)].map((reason) => stated('until', 'null', { reason })),
+    statements_facts_known: [stated('until', 'null', { facts: 'x' })],
+    statements_appeal_length: [`''`, `repeat('\u{1F3A8}', ${MAX_APPEAL + 1})`].map((text) => stated('appealed_at, appeal', `now(), ${text}`)),
+    statements_outcome_known: [stated('appealed_at, appeal, decided_at, outcome', `now(), 'x', now(), 'x'`)],
+    statements_outcome_reason_length: [`''`, `repeat('\u{1F3A8}', 1001)`].map((text) => stated('outcome_reason', text)),
+    statements_appealed: [stated('appeal', `'x'`), stated('appealed_at', 'now()')],
+    statements_decided: [stated('appeal, appealed_at, outcome', `'x', now(), 'upheld'`), stated('outcome, decided_at', `'upheld', now()`)],
+    statements_own_decision: [`${stated()}; select end_statements(1, 'hold', 'project', 1, 1)`],
+    moderation_counts_kind_known: [`insert into moderation_counts (project_id, kind, act) values (1, 'x', 'hold')`],
+    moderation_counts_act_known: [`insert into moderation_counts (project_id, kind, act) values (1, 'user', 'x')`],
     project_stats_counts: ['insert into project_stats (project_id, views) values (1, -1)', 'insert into project_stats (project_id, remixes) values (1, -1)'],
     sign_up_codes_hash_length: [`insert into sign_up_codes (hash, uses_left, expires_at) values ('short', 1, now())`],
     sign_up_codes_note_length: [`''`, `repeat('x', ${MAX_CODE_NOTE + 1})`].map((note) => `insert into sign_up_codes (hash, uses_left, expires_at, note) values (sha256('x'), 1, now(), ${note})`),

@@ -1,0 +1,48 @@
+import type { Plugin, Request } from '@hapi/hapi';
+
+import { needs } from '../../api/auth/strategy';
+import { ownId } from '../../api/request/caller';
+import type { ListQuery } from '../../api/request/list-url';
+import { thing } from '../../api/request/responses';
+import { ids } from '../../api/request/schema';
+import { replyShort, shortQuery } from '../../api/request/short-lists';
+import type { AuthoringServices } from '../../rules/write';
+import { statementOperation } from './docs';
+import { addAppeal, listStatements } from './queries';
+import { newAppeal } from './schema';
+
+type StatementParams = {
+    user: string;
+    statement: string;
+};
+
+/** Decisions about a user, for that user. Moderators decide on appeals in community/moderation/appeal-routes.ts. */
+export const statements: Plugin<AuthoringServices> = {
+    name: 'statements',
+    dependencies: ['token-strategy'],
+    register(server, { db, write }) {
+        const path = '/users/{user}/statements';
+        const auth = needs('user');
+        // Nobody else reads them, moderators neither.
+        const app = { cost: 'cheap', noted: 'nothing' } as const;
+        const checkOwn = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => ownId(request, 'This is for the user concerned alone.');
+
+        server.route<{ Params: { user: string }; Query: ListQuery }>({
+            method: 'GET',
+            path,
+            options: { ...statementOperation('listStatements'), auth, app, validate: { params: ids('user'), query: shortQuery } },
+            handler: (request, h) => replyShort(h, request, 'statements', (place) => listStatements(db, checkOwn(request), place))
+        });
+
+        server.route<{ Params: StatementParams; Payload: { text: string } }>({
+            method: 'POST',
+            path: `${path}/{statement}/appeal`,
+            // Whoever is suspended can say that it is wrong.
+            options: { ...statementOperation('appeal'), auth, app: { ...app, whileSuspended: true }, validate: { params: ids('user', 'statement'), payload: newAppeal } },
+            handler: (request, h) => write.idempotentTransaction(request, h, async (trx) => {
+                const { params: { statement }, payload: { text } } = request;
+                return thing(h, 'created', 'statement', await addAppeal(trx, checkOwn(request), statement, text)).code(201);
+            })
+        });
+    }
+};
