@@ -2,6 +2,7 @@ import Joi from 'joi';
 
 import { MAX_TOKEN_TTL } from '../limits';
 import { authOf, authSettings } from './auth';
+import { filterSettings, filtersOf } from './filters';
 import { mailOf, mailSettings } from './mail';
 import { patternMessages } from './messages';
 import { PUBLIC, isNetwork } from './networks';
@@ -96,6 +97,7 @@ const schemas = {
     THUMBNAILS: onOff,
     WEBHOOKS_TO: Joi.string<readonly string[]>().custom((value: string, helpers) => receiversOf(value) ?? helpers.error('receivers')).default([PUBLIC])
         .messages({ receivers: '{{#label}} must be "public", networks such as 10.0.0.0/8, or both, with commas between them' }),
+    ...filterSettings,
     ...mailSettings,
     ...siteSettings,
     ...authSettings,
@@ -181,6 +183,8 @@ const configOf = (value: Values<typeof schemas>) => Object.freeze({
     thumbnails: value.THUMBNAILS === 'on',
     /** where webhooks may be sent to: the word `public`, and networks */
     webhooksTo: value.WEBHOOKS_TO,
+    /** what is looked at before others see it */
+    filters: Object.freeze(filtersOf(value)),
     /** the server that takes mails, and whom they are from; null if the service sends none */
     mail: mailOf(value),
     auth: Object.freeze(authOf(value)),

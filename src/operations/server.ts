@@ -45,6 +45,7 @@ import { clientLimits } from '../api/request/client-limits';
 import type { ClientLimits } from '../api/request/client-limits';
 import { httpListener } from '../api/protection/connections';
 import { metrics } from '../api/request/metrics';
+import { readBlockedWords } from '../community/filters';
 import { moderation } from '../community/moderation/routes';
 import { overload } from '../api/protection/requests';
 import { liveStreams } from '../projects/live/routes';
@@ -93,7 +94,8 @@ interface ServerOptions {
  */
 export async function createServer({ logger, registry, limits = clientLimits, ...given }: AssetServices & ServerOptions): Promise<Server> {
     const { config } = given;
-    const services: Options = { ...given, write: writes(given.db) };
+    const words = await readBlockedWords(config.filters.words);
+    const services: Options = { ...given, write: writes(given.db), isBlocked: (text) => words.find(text) !== undefined };
     const server = hapiServer({
         listener: httpListener(limits, config.trustedProxies),
         host: config.host,

@@ -22,6 +22,7 @@ import type { DemoServices } from './demo';
 import { announceShutdown } from '../../api/health/routes';
 import { keepGauges } from '../maintenance/metrics';
 import { maintainHourly } from '../maintenance/jobs';
+import { keepChecking, readBlockedWords } from '../../community/filters';
 import { keepIndexed } from '../../community/search/jobs';
 import { keepThumbnails } from '../../files/thumbnails/jobs';
 import { storeOrigin } from '../../files/thumbnails/queries';
@@ -133,6 +134,7 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
 
     // So no request waits for the first connection, and operators' commands see that an instance is running.
     await store.db.raw('select 1');
+    const words = await readBlockedWords(config.filters.words);
     opened.server = await createServer({ config, db: store.db, assets, files, replica: opened.replica, now: Date.now, logger, registry });
     const { server } = opened;
     if (config.tracesUrl !== null) {
@@ -147,6 +149,7 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
         maintainHourly(store.db, { ...config, assets }, logger),
         ...registry === undefined ? [] : [keepGauges(registry, store.db, logger)],
         keepIndexed(store.db, logger),
+        ...words.isEmpty ? [] : [keepChecking(store.db, words, logger)],
         ...config.thumbnails ? [keepThumbnails({ db: store.db, assets, files }, logger)] : [],
         keepSending({ db: store.db, logger, to: config.webhooksTo, teachersOpen: config.teachers === 'open' }),
         ...config.mail === null ? [] : [keepMailing({ db: store.db, logger, mail: config.mail })]
