@@ -18,10 +18,10 @@ import type { BlockedWords } from './words';
 /** Milliseconds between two checks whether something has changed. */
 const EVERY = 1000;
 
-/** Words that are named to an author, and kept, at most. */
+/** Words that are named to an author, at most. */
 const MAX_NAMED = 10;
 
-const reasonOf = (words: readonly string[]): string => `It has words that are blocked here: ${words.join(', ')}. A moderator looks at it.`;
+const reasonOf = (words: readonly string[]): string => `It has words that are blocked here: ${words.slice(0, MAX_NAMED).join(', ')}. A moderator looks at it.`;
 
 /** The texts in a JSON value. Files and references to them are none. */
 function* textsIn(value: unknown): Generator<string> {
@@ -43,11 +43,13 @@ async function checkProject(db: Knex, words: BlockedWords, id: string): Promise<
     }
 
     const found = new Set<string>();
+    const known = new Set(project.found);
     const pause = pauses();
     const look = async (text: string): Promise<void> => {
-        for (const word of words.findAll(text)) {
-            if (word !== undefined && !project.found.includes(word) && found.size < MAX_NAMED) {
+        for (const word of words.findAll(text, known)) {
+            if (word !== undefined) {
                 found.add(word);
+                known.add(word);
             }
 
             await pause();

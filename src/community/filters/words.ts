@@ -53,8 +53,8 @@ export class BlockedWords {
         return this.#whole.size === 0 && this.#within.next.size === 0;
     }
 
-    /** The first blocked word in a short text, as the file has it; undefined if there is none. */
-    find(text: string): string | undefined {
+    /** The first blocked word in a short text, as the file has it; undefined if there is none. @param except words that are not looked for */
+    find(text: string, except?: ReadonlySet<string>): string | undefined {
         if (this.isEmpty) {
             return undefined;
         }
@@ -63,20 +63,20 @@ export class BlockedWords {
         for (const [part] of skeleton.matchAll(parts)) {
             for (const reading of readingsOf(part)) {
                 const word = this.#whole.get(reading);
-                if (word !== undefined) {
+                if (word !== undefined && except?.has(word) !== true) {
                     return word;
                 }
             }
         }
 
-        return this.#within.next.size === 0 ? undefined : this.#findWithin(skeleton);
+        return this.#within.next.size === 0 ? undefined : this.#findWithin(skeleton, except);
     }
 
-    /** Looks for blocked words in a text of any length, a part at a time. @yields each word that is found, or undefined, once for each part */
-    * findAll(text: string): Generator<string | undefined> {
+    /** Looks for blocked words in a text of any length, a part at a time. @yields the first word of each part, or undefined if it has none */
+    * findAll(text: string, except?: ReadonlySet<string>): Generator<string | undefined> {
         for (let from = 0; from < text.length;) {
             const to = endOfPart(text, from);
-            yield this.find(text.slice(beginOfPart(text, from), to));
+            yield this.find(text.slice(beginOfPart(text, from), to), except);
             from = to;
         }
     }
@@ -93,11 +93,11 @@ export class BlockedWords {
         at.word = word;
     }
 
-    #findWithin(skeleton: string): string | undefined {
+    #findWithin(skeleton: string, except?: ReadonlySet<string>): string | undefined {
         for (let from = 0; from < skeleton.length; from++) {
             let at = this.#within.next.get(skeleton.charCodeAt(from));
             for (let n = from + 1; at !== undefined; n++) {
-                if (at.word !== undefined) {
+                if (at.word !== undefined && except?.has(at.word) !== true) {
                     return at.word;
                 }
 

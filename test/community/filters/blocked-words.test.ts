@@ -8,6 +8,8 @@ import * as Lab from '@hapi/lab';
 import { checkProjects } from '../../../src/community/filters/jobs';
 import { readBlockedWords } from '../../../src/community/filters';
 import type { BlockedWords } from '../../../src/community/filters';
+import { openAuthor } from '../../support/authoring';
+import type { Author } from '../../support/authoring';
 import { startTestServer } from '../../support/server';
 import type { Actor, TestServer } from '../../support/server';
 
@@ -18,7 +20,7 @@ describe('blocked words', () => {
     let folder: string;
     let server: TestServer;
     let words: BlockedWords;
-    let author: Actor;
+    let author: Author;
     let guard: Actor;
 
     before(async () => {
@@ -27,7 +29,7 @@ describe('blocked words', () => {
         await writeFile(path, 'stoat\nweasel\n笨蛋\n');
         words = await readBlockedWords(path);
         server = await startTestServer({ config: { filters: { words: path, lookDays: null, scanUrl: null }, teachers: 'open' } });
-        author = await server.open('writer');
+        author = await openAuthor(server, 'writer');
         guard = await server.open('guard', { moderator: true });
     });
 
@@ -36,16 +38,14 @@ describe('blocked words', () => {
         await rm(folder, { recursive: true });
     });
 
-    const call = (method: string, url: string, body?: unknown, { token } = author): ReturnType<TestServer['call']> => server.call(method, url, body, { token });
+    const call = (method: string, url: string, body?: unknown, { token }: { token: string } = author): ReturnType<TestServer['call']> => server.call(method, url, body, { token });
     const check = (by = words): Promise<number> => checkProjects(server.database.db, by, new AbortController().signal);
 
-    /** A new project, with a page and a text on it. */
-    const make = async (fields: object, text?: string): Promise<{ id: string; element: string }> => {
-        const { body: { project } } = await call('POST', '/users/me/projects', { title: 'A title', ...fields });
-        const base = `/users/me/projects/${project.id}/pages`;
-        const { body: { page } } = await call('POST', base, { x: 0, y: 0 });
-        const made = await call('POST', `${base}/${page.id}/elements`, { type: 'text', attributes: { text: text ?? 'nothing', more: { deep: ['asset:stoat', 'data:stoat'] } } });
-        return { id: project.id, element: `${base}/${page.id}/elements/${made.body.element.id}` };
+    /** A new project, with a text on its page. */
+    const make = async (fields: object, text = 'nothing'): Promise<{ id: string; element: string }> => {
+        const project = await author.project(fields);
+        const element = await author.element(project.page, { attributes: { text, more: { deep: ['asset:stoat', 'data:stoat'] } } });
+        return { id: project.id, element: element.url };
     };
 
     const stateOf = async (id: string): Promise<{ open: boolean; held: string | null; queued: boolean }> => {
@@ -80,7 +80,7 @@ describe('blocked words', () => {
     it('hold a private project once others can see it', async () => {
         const { id } = await make({ visibility: 'private' }, 'my weasel');
         expect(await check()).to.equal(0);
-        await call('PATCH', `/users/me/projects/${id}`, { visibility: 'public' });
+        await call('PATCH', `/users/${author.id}/projects/${id}`, { visibility: 'public' });
         expect(await check()).to.equal(1);
         expect((await stateOf(id)).open).to.be.false();
     });
