@@ -243,12 +243,6 @@ export const MAX_COUNTED = 10_000;
 export const STATISTICS_SECONDS = 60;
 export const STATISTICS_DAYS = 30;
 
-// What is filtered before it does harm.
-
-/** Most words in the file of blocked ones, and most pictures that are blocked. */
-export const MAX_BLOCKED_WORDS = 20_000;
-export const MAX_BLOCKED_PICTURES = 10_000;
-
 /** A count as texts show it, such as 1,000. */
 export const inWords = (count: number): string => count.toLocaleString('en-US');
 

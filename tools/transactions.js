@@ -13,6 +13,6 @@ module.exports = {
     },
     /** Work in the background, which leases what it does. */
     background: [
-        'src/accounts/webhooks/sending-queries.ts', 'src/community/filters/jobs.ts', 'src/files/thumbnails/jobs.ts', 'src/operations/maintenance/thin.ts', 'src/operations/maintenance/unused-assets.ts'
+        'src/accounts/webhooks/sending-queries.ts', 'src/files/thumbnails/jobs.ts', 'src/operations/maintenance/thin.ts', 'src/operations/maintenance/unused-assets.ts'
     ]
 };

@@ -2,7 +2,6 @@ import Joi from 'joi';
 
 import { MAX_TOKEN_TTL } from '../limits';
 import { authOf, authSettings } from './auth';
-import { filterSettings, filtersOf } from './filters';
 import { mailOf, mailSettings } from './mail';
 import { patternMessages } from './messages';
 import { PUBLIC, isNetwork } from './networks';
@@ -97,7 +96,11 @@ const schemas = {
     THUMBNAILS: onOff,
     WEBHOOKS_TO: Joi.string<readonly string[]>().custom((value: string, helpers) => receiversOf(value) ?? helpers.error('receivers')).default([PUBLIC])
         .messages({ receivers: '{{#label}} must be "public", networks such as 10.0.0.0/8, or both, with commas between them' }),
-    ...filterSettings,
+    BLOCKED_WORDS: Joi.string<string | null>().default(null),
+    LOOK_FIRST: choice('nobody', 'new').default('nobody'),
+    LOOK_DAYS: Joi.number().integer().min(1).max(365).default(7),
+    SCAN_URL: Joi.string<string | null>().uri({ scheme: ['http', 'https'] }).max(512).default(null)
+        .messages({ 'string.uriCustomScheme': '{{#label}} must be a URL such as http://127.0.0.1:8080/scan' }),
     ...mailSettings,
     ...siteSettings,
     ...authSettings,
@@ -184,7 +187,14 @@ const configOf = (value: Values<typeof schemas>) => Object.freeze({
     /** where webhooks may be sent to: the word `public`, and networks */
     webhooksTo: value.WEBHOOKS_TO,
     /** what is looked at before others see it */
-    filters: Object.freeze(filtersOf(value)),
+    filters: Object.freeze({
+        /** the file of words that names do not have, and that projects and comments are held for; null if there is none */
+        words: value.BLOCKED_WORDS,
+        /** days for which a moderator looks at projects of a new account before lists have them; null if they are listed at once */
+        lookDays: value.LOOK_FIRST === 'new' ? value.LOOK_DAYS : null,
+        /** where each new picture is looked at before others see it; null if that is nowhere */
+        scanUrl: value.SCAN_URL
+    }),
     /** the server that takes mails, and whom they are from; null if the service sends none */
     mail: mailOf(value),
     auth: Object.freeze(authOf(value)),

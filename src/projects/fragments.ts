@@ -44,9 +44,6 @@ export const addViews = (rows: string): string => `insert into project_stats as 
 /** SQL that reads what histories say of changes, in the rows `c`, and the projects, in `p`. */
 export const fromChangesOfProjects = 'from project_changes c join projects p on p.id = c.project_id';
 
-/** SQL that reads the live elements of a project, in the rows `e`, and their pages, in `g`; further conditions may follow. */
-export const fromElementsOf = (project: string): string => `from pages g join elements e on e.page_id = g.id where g.project_id = ${project} and ${live('g')} and ${live('e')}`;
-
 /** SQL that reads all tags of listed projects. */
 export const fromTags = 'from project_tags t';
 

@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { pauses } from '../../api/concurrency/yielding';
 import { workInSteps } from '../../database/jobs/in-steps';
 import { startPolling } from '../../database/jobs/poll';
-import { transaction } from '../../database/statements/transaction';
+import { exclusively } from '../../database/jobs/exclusive';
 import { holdForLook } from '../moderation/automatic';
-import { changedTexts, claimWork, findChanged, findOlder, findToCheck, noteChecked, releaseWork, renewWork } from './queries';
+import { changedTexts, claimWork, lockProgress, findChanged, findOlder, findToCheck, noteChecked, releaseWork, renewWork } from './queries';
 import type { Claimed } from './queries';
 import type { BlockedWords } from './words';
 
@@ -23,17 +23,9 @@ const MAX_NAMED = 10;
 
 const reasonOf = (words: readonly string[]): string => `It has words that are blocked here: ${words.slice(0, MAX_NAMED).join(', ')}. A moderator looks at it.`;
 
-/** The texts in a JSON value. Files and references to them are none. */
-function* textsIn(value: unknown): Generator<string> {
-    if (typeof value === 'string') {
-        yield* /^(?:asset|data):/.test(value) ? [] : [value];
-    }
-    else if (typeof value === 'object' && value !== null) {
-        for (const part of Object.values(value)) {
-            yield* textsIn(part);
-        }
-    }
-}
+/** The text in a JSON text, with names of fields and what is between them. Files and references to them are left out. */
+const textIn = (json: string): string => json.replace(/"(?:asset|data):[^"]*"/g, '""').replace(/\\(?:u([\da-f]{4})|([bfnrt])|(.))/gi, (_all, code: string | undefined, blank: string | undefined, other: string | undefined) => (
+    code === undefined ? blank === undefined ? String(other) : ' ' : String.fromCharCode(Number.parseInt(code, 16))));
 
 /** Looks at a project, and holds it if it has blocked words that no moderator has seen in it. @returns whether it was held */
 async function checkProject(db: Knex, words: BlockedWords, id: string): Promise<boolean> {
@@ -59,16 +51,14 @@ async function checkProject(db: Knex, words: BlockedWords, id: string): Promise<
     await look(project.title);
     await look(project.description);
     for await (const attributes of changedTexts(db, id, project.checked)) {
-        for (const text of textsIn(JSON.parse(attributes))) {
-            await look(text);
-        }
+        await look(textIn(attributes));
     }
 
-    return transaction(db, undefined, async (trx) => {
+    return await exclusively(db, lockProgress, async (trx) => {
         const isHeld = found.size > 0 && await holdForLook(trx, id, reasonOf([...found]));
         await noteChecked(trx, id, project.revision, words.version, isHeld ? [...found] : []);
         return isHeld;
-    });
+    }) ?? false;
 }
 
 /** A project that was looked at, and up to which id older ones were. */

@@ -29,7 +29,7 @@ export function readingsOf(part: string): string[] {
     const plain = [part, ...part.split(/[$@!|€]+/)].filter((one) => one !== '');
     return plain.flatMap((one) => {
         // A number is no word.
-        const letters = (between: string): string => one.replace(/[!|]+$/, '').replace(/[1!|]/g, between).replace(/[0345789$@€]/g, (each) => signs[each] ?? each);
+        const letters = (between: string): string => one.replace(/[!|]{1,8}$/, '').replace(/[1!|]/g, between).replace(/[0345789$@€]/g, (each) => signs[each] ?? each);
         return /\p{L}/u.test(one) ? [one, letters('i'), letters('l')] : [one];
     });
 }

@@ -1,4 +1,5 @@
-import { fromChangesOfProjects, fromElementsOf, fromProjects, joinProject } from '../../projects/fragments';
+import { fromChangesOfProjects, fromProjects, joinProject } from '../../projects/fragments';
+import { joinElements, joinPages } from '../../projects/pages/fragments';
 import { inAllShards, inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Outcome } from '../../database/jobs/in-steps';
@@ -32,6 +33,9 @@ const renew = statement({ parameters: ['timestamp with time zone', 'bigint'], ro
 
 /** Has the lease go on. @param filled older projects up to this id were looked at */
 export const renewWork = async (db: Database, token: string, filled: string): Promise<string | undefined> => (await runOne(db, renew, [token, filled]))?.token;
+
+// Whoever has lost the lease notes nothing while another instance begins.
+export const lockProgress = statement({ row: { claimed: 'boolean' } }, 'select true as claimed from filter_progress for update skip locked');
 
 const release = statement({ parameters: ['timestamp with time zone', 'boolean', 'timestamp with time zone'] }, `
     update filter_progress t set claimed_until = now() - interval '1 second', done_until = case when $2 then $3::timestamptz else t.done_until end where ${lease.isHeld('t', '$1')}`);
@@ -67,12 +71,13 @@ const read = statement({ parameters: ['bigint', 'text'], row: toCheckColumns, pl
     select p.revision, case when f.version = $2 then f.revision else 0 end as checked, coalesce(f.found, '{}') as found, p.title, p.description
     from (select) one ${joinProject('$1')} left join filter_checks f on f.project_id = p.id where ${live('p')} and ${isOpen('p')}`);
 
-/** What is to be looked at of a project; undefined if others cannot see it any more. */
+/** Reads which parts of a project are to be looked at; undefined if others cannot see it any more. */
 export const findToCheck = (db: Database, id: string, version: string): Promise<ToCheck | undefined> => runOne(db, read, [id, version]);
 
-const pages = statement({ parameters: ['bigint', 'integer'], row: { id: 'text' }, place: inProject(1) }, `select distinct g.id::text as id ${fromElementsOf('$1')} and e.project_revision > $2`);
+const changedElements = `from (select) one ${joinProject('$1')} ${joinPages} ${joinElements} where e.project_revision > $2`;
+const pages = statement({ parameters: ['bigint', 'integer'], row: { id: 'text' }, place: inProject(1) }, `select distinct g.id::text as id ${changedElements}`);
 const texts = statement({ parameters: ['bigint', 'integer', 'bigint'], row: { attributes: 'text' }, place: inProject(1) }, `
-    select e.attributes::text as attributes ${fromElementsOf('$1')} and e.project_revision > $2 and g.id = $3 order by e.id`);
+    select e.attributes::text as attributes ${changedElements} and g.id = $3 order by e.id`);
 
 /** The JSON texts of the attributes of elements that were changed after a revision, those of one page at a time. */
 export async function* changedTexts(db: Database, id: string, after: number): AsyncGenerator<string> {

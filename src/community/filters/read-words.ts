@@ -1,17 +1,16 @@
 import { readFile, stat } from 'node:fs/promises';
 
-import { WrongSettings } from '../../config/wrong-settings';
 import { errorMessage } from '../../database/statements/error-message';
-import { MAX_BLOCKED_WORDS } from '../../limits';
 import { BlockedWords, MAX_WORD, isWord, noWords } from './words';
 
-/** Most bytes of the file. */
+/** Most bytes and words of the file. */
 const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_WORDS = 20_000;
 
 /**
  * Reads the file of blocked words: one a line; what follows a `#` is a remark.
  * @param path null if no words are blocked
- * @throws WrongSettings with one sentence for an operator
+ * @throws Error with one sentence for an operator
  */
 export async function readBlockedWords(path: string | null): Promise<BlockedWords> {
     if (path === null) {
@@ -27,7 +26,7 @@ export async function readBlockedWords(path: string | null): Promise<BlockedWord
         return new BlockedWords(wordsIn(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path))));
     }
     catch (error) {
-        throw new WrongSettings(`BLOCKED_WORDS cannot be used. ${path}: ${errorMessage(error)}`, { cause: error });
+        throw new Error(`BLOCKED_WORDS cannot be used. ${path}: ${errorMessage(error)}`, { cause: error });
     }
 }
 
@@ -44,8 +43,8 @@ function wordsIn(text: string): string[] {
             words.push(word);
         }
     });
-    if (words.length > MAX_BLOCKED_WORDS) {
-        throw new Error(`it has ${words.length} words, and may have ${MAX_BLOCKED_WORDS}`);
+    if (words.length > MAX_WORDS) {
+        throw new Error(`it has ${words.length} words, and may have ${MAX_WORDS}`);
     }
 
     return words;
