@@ -20,6 +20,7 @@ import { passkeys } from '../accounts/passkeys/routes';
 import { tokens } from '../accounts/tokens/routes';
 import { webhooks } from '../accounts/webhooks/routes';
 import { assets } from '../files/assets/routes';
+import { blockedPictures } from '../files/blocked/routes';
 import { bulk } from '../projects/bulk/routes';
 import { classes } from '../classes/routes';
 import { classStreams } from '../classes/wall/routes';
@@ -141,7 +142,8 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: imports, options: { ...services, limits } },
         { plugin: liveStreams, options: { ...services, logger, limits } },
         { plugin: classStreams, options: { ...services, limits } },
-        { plugin: assets, options: { ...services, limits } }
+        { plugin: assets, options: { ...services, limits } },
+        { plugin: blockedPictures, options: services }
     ]);
     await server.register([
         { plugin: first, options: services }, ...config.site !== null && config.auth.provider === 'local' ? [{ plugin: authorization, options: { ...services, limits } }, { plugin: assistants, options: services }] : [], { plugin: otherMethods }

@@ -122,6 +122,7 @@ const registry = {
     payload_too_large: withValues(413, (most: number) => `The body is larger than the ${inBytes(most)} allowed here. Send less at once, or a smaller file.`, [MAX_BODY_BYTES],
         `The body is larger than ${inBytes(MAX_BODY_BYTES)}, or than ${inBytes(MAX_GUEST_BODY_BYTES)} if no token is needed, also after decompression.`),
     picture_blocked: plain(403, 'A moderator has blocked this picture, or one that looks the same. Use another one.'),
+    picture_limit: plain(409, 'As many pictures are blocked as can be. Let one be sent again first.'),
     pictures_off: plain(409, 'This class does not let pupils sign in with pictures. A teacher can change that: PATCH /classes/{class_id} with "picture_sign_in": true.'),
     project_class_limit: plain(409, `A project can be in at most ${MAX_PROJECT_CLASSES} classes. Take it out of one first.`),
     project_size_limit: plain(409, `A project holds at most ${inBytes(MAX_PROJECT_BYTES)} of "attributes" and "styles" in all. Remove something from it, or make its pictures smaller.`,

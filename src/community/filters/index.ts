@@ -1,3 +1,4 @@
 export { keepChecking } from './jobs';
+export { MAX_BLOCKED_PICTURES, blockPicture, blocksByLooks, refuseBlockedPictures, unblockPicture } from './pictures';
 export { readBlockedWords } from './read-words';
-export { BlockedWords, noWords } from './words';
+export type { BlockedWords } from './words';
