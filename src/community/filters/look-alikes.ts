@@ -19,6 +19,13 @@ export const skeletonOf = (text: string): string => usernameKey(text.replace(/\p
 const signs: Readonly<Record<string, string>> = { 0: 'o', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b', 9: 'g', $: 's', '@': 'a', '€': 'e' };
 
 const sign = /[\d$@!|€]/;
+const noDigit = /[$@!|€]/;
+const letter = /\p{L}/u;
+
+const inLetters = (part: string, between: string): string => part.replace(/[!|]{1,8}$/, '').replace(/[\d$@!|€]/g, (each) => signs[each] ?? (/[1!|]/.test(each) ? between : each));
+
+/** Readings of a part with a sign. A number is no word. */
+const withLetters = (part: string): string[] => (!letter.test(part) ? [part] : /[1!|]/.test(part) ? [part, inLetters(part, 'i'), inLetters(part, 'l')] : [part, inLetters(part, '')]);
 
 /** The words that a part of a skeleton may be read as: as it is, without the signs around and in it, and with letters in place of signs and digits. */
 export function readingsOf(part: string): string[] {
@@ -26,10 +33,5 @@ export function readingsOf(part: string): string[] {
         return [part];
     }
 
-    const plain = [part, ...part.split(/[$@!|€]+/)].filter((one) => one !== '');
-    return plain.flatMap((one) => {
-        // A number is no word.
-        const letters = (between: string): string => one.replace(/[!|]{1,8}$/, '').replace(/[1!|]/g, between).replace(/[0345789$@€]/g, (each) => signs[each] ?? each);
-        return /\p{L}/u.test(one) ? [one, letters('i'), letters('l')] : [one];
-    });
+    return noDigit.test(part) ? [part, ...part.split(/[$@!|€]+/)].filter((one) => one !== '').flatMap(withLetters) : withLetters(part);
 }

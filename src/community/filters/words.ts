@@ -6,7 +6,7 @@ import { readingsOf, skeletonOf } from './look-alikes';
 export const MAX_WORD = 64;
 
 /** Characters that are looked at in one turn of the event loop: about a millisecond. */
-const AT_ONCE = 8192;
+const AT_ONCE = 4096;
 
 /** How far before the end of a part a place between two words is looked for. */
 const LONGEST_WORD = 1024;

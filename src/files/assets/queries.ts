@@ -62,7 +62,9 @@ const forgetSenders = statement({ parameters: ['text'] }, 'delete from sent_asse
 /** Has nobody be the sender of an asset. */
 export const forgetSendersOf = async (trx: Database, hash: string): Promise<void> => void await run(trx, forgetSenders, [hash]);
 
-const projects = statement({ parameters: ['text'], row: { id: 'text' }, place: inAllShards() }, 'select distinct project_id::text as id from used_assets where hash = $1 order by 1');
+const projects = statement({ parameters: ['text'], row: { id: 'text?' }, place: inAllShards() }, `
+    select project_id::text as id from asset_uses where hash = $1
+    union select u.project_id::text from asset_set_members m join asset_set_uses u on u.set_id = m.set_id where m.hash = $1`);
 
 /** The projects that use an asset, in order. */
-export const findUsers = async (db: Database, hash: string): Promise<string[]> => (await run(db, projects, [hash])).map(({ id }) => id);
+export const findUsers = async (db: Database, hash: string): Promise<string[]> => [...new Set((await run(db, projects, [hash])).flatMap(({ id }) => id ?? []))].sort((a, b) => Number(BigInt(a) - BigInt(b)));

@@ -41,14 +41,10 @@ export const blockedPictures: Plugin<AssetServices & Pick<AuthoringServices, 'wr
     register(server, { db, assets, files, write }) {
         const app = { signedIn: true, noted: 'nothing' } as const;
 
-        /** How the picture looks that is stored under a hash; null if it has no looks, or no bytes (any more). @throws 404 if there is none */
+        /** How the picture looks that is stored under a hash; null if it has no looks, or no bytes (any more) */
         const looksOfStored = async (request: Pick<Request, 'active' | 'app' | 'raw' | 'turn'>, hash: string): Promise<string | null> => {
             const facts = await findFacts(db, hash);
-            if (facts === undefined) {
-                throw notFound('picture');
-            }
-
-            if (!isPicture(facts.type)) {
+            if (facts === undefined || !isPicture(facts.type)) {
                 return null;
             }
 
@@ -82,6 +78,10 @@ export const blockedPictures: Plugin<AssetServices & Pick<AuthoringServices, 'wr
                 const made = await write.together(request, async (trx) => {
                     await stayModerator(trx, id);
                     await lockForBlocking(trx, hash);
+                    if (await findFacts(trx, hash) === undefined) {
+                        throw notFound('picture');
+                    }
+
                     await blockPicture(trx, hash, looks, reason, id);
                     await forgetSendersOf(trx, hash);
                     return await redrawThumbnails(trx, await findUsers(trx, hash));

@@ -28,7 +28,7 @@ describe('blocked words', () => {
         const path = join(folder, 'words.txt');
         await writeFile(path, 'stoat\nweasel\n笨蛋\n');
         words = await readBlockedWords(path);
-        server = await startTestServer({ config: { filters: { words: path, lookDays: null, scanUrl: null }, teachers: 'open' } });
+        server = await startTestServer({ config: { filters: { words: path, lookDays: null }, teachers: 'open' } });
         author = await openAuthor(server, 'writer');
         guard = await server.open('guard', { moderator: true });
     });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
@@ -67,33 +68,46 @@ describe('the file of blocked words', () => {
         expect(await reasonOf(await fileOf('x'.repeat(8 * 1024 * 1024 + 1)))).to.match(/it has 8388609 bytes, and may have 8388608$/);
     });
 
+    /** The longest that others wait while a text is looked at, in milliseconds, and the words that are found. */
+    async function round(words: BlockedWords, text: string): Promise<{ longest: number; found: string[] }> {
+        let longest = 0;
+        let last = performance.now();
+        const pause = pauses();
+        const found: string[] = [];
+        for (const word of words.findAll(text)) {
+            found.push(...word === undefined ? [] : [word]);
+            const waiting = pause();
+            if (waiting !== undefined) {
+                longest = Math.max(longest, performance.now() - last);
+                await waiting;
+                last = performance.now();
+            }
+        }
+
+        return { longest, found };
+    }
+
     it('is compared with a megabyte without holding up others for 50 ms, wherever the word is', async () => {
         const words = await wordsOf([...Array.from({ length: 10_000 }, (_one, n) => `bad${n.toString(36)}x`), '大笨蛋'].join('\n'));
-        const texts = ['An ordinary sentence, with words of usual length. '.repeat(21_000), 'длинное предложение о том о сём '.repeat(32_000), '这是一个很长的句子没有空格'.repeat(80_000), `${'a'.repeat(1_000_000)} `, 'ａ１ '.repeat(300_000)];
+        const texts = [
+            'An ordinary sentence, with words of usual length. '.repeat(21_000), 'длинное предложение о том о сём '.repeat(32_000), '这是一个很长的句子没有空格'.repeat(80_000),
+            `${'a'.repeat(1_000_000)} `, 'ａ１ '.repeat(300_000)
+        ];
         for (const text of texts) {
-            // Of the processor: others work on this machine, too.
-            let longest = 0;
-            let last = process.cpuUsage();
-            const pause = pauses();
-            const found: string[] = [];
-            for (const word of words.findAll(`${text}badx1xnot bad5x ${text.slice(0, 8188)}大笨蛋`)) {
-                found.push(...word === undefined ? [] : [word]);
-                const waiting = pause();
-                if (waiting !== undefined) {
-                    longest = Math.max(longest, process.cpuUsage(last).user / 1000);
-                    await waiting;
-                    last = process.cpuUsage();
-                }
-            }
-
-            expect(found).to.equal(['bad5x', '大笨蛋']);
-            expect(longest).to.be.below(50);
+            // Others work on this machine, too.
+            const waits: number[] = [];
+            do {
+                const { longest, found } = await round(words, `${text}badx1xnot bad5x ${text.slice(0, 4092)}大笨蛋`);
+                expect(found).to.equal(['bad5x', '大笨蛋']);
+                waits.push(longest);
+            } while (Math.min(...waits) >= 50 && waits.length < 5);
+            expect(Math.min(...waits)).to.be.below(50);
         }
     });
 
     it('is found wherever a text is cut to be looked at in parts', async () => {
         const words = await wordsOf('ass\n大笨蛋');
-        for (let at = 8180; at < 8200; at++) {
+        for (let at = 4084; at < 4104; at++) {
             expect([...words.findAll(`${'x'.repeat(at - 1)} ass ${'y '.repeat(20_000)}`)].filter(Boolean)).to.equal(['ass']);
             expect([...words.findAll(`${'一'.repeat(at)}大笨蛋${'一'.repeat(20_000)}`)].filter(Boolean).slice(0, 1)).to.equal(['大笨蛋']);
             expect([...words.findAll(`${'x '.repeat(at / 2)}class ${'y '.repeat(20_000)}`)].filter(Boolean)).to.equal([]);
