@@ -94,3 +94,8 @@ const note = statement({ parameters: ['bigint', 'integer', 'text', 'text[]'], pl
 
 /** Notes up to which revision a project was looked at, and the words that it is held for now. */
 export const noteChecked = async (db: Database, id: string, revision: number, version: string, found: readonly string[]): Promise<void> => void await run(db, note, [id, revision, version, found]);
+
+const lookDays = statement({ parameters: ['integer'] }, 'update filter_settings set look_days = $1 where look_days is distinct from $1');
+
+/** Keeps for how many days after an account was opened its projects are unlisted until a moderator has looked. @param days null if they are listed at once */
+export const storeLookDays = async (db: Database, days: number | null): Promise<void> => void await run(db, lookDays, [days]);

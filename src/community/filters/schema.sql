@@ -32,3 +32,47 @@ create table blocked_pictures (
     moderator_id bigint,
     at timestamptz(3) not null default now()
 );
+
+-- One row: for how many days after an account was opened its projects are unlisted until a moderator has looked; null if they are listed at once.
+create table filter_settings (
+    look_days integer
+);
+insert into filter_settings values (null);
+
+-- Projects that are unlisted until a moderator has looked, and those at which one has.
+create table first_looks (
+    project_id bigint primary key,
+    looked boolean not null default false
+);
+
+-- What a new account makes public is unlisted at first, so that no list has to ask for it. Whoever makes it less visible means that.
+create function project_awaits_look() returns trigger language plpgsql as $$
+begin
+    if new.visibility <> 'public' then
+        delete from first_looks l where l.project_id = new.id and not l.looked;
+    elsif exists (select from filter_settings s join users u on u.created_at > now() - make_interval(days => s.look_days) where u.id = new.user_id and not u.moderator)
+        and not exists (select from first_looks l where l.project_id = new.id and l.looked) then
+        new.visibility := 'unlisted';
+        insert into first_looks (project_id) values (new.id) on conflict do nothing;
+    end if;
+    return new;
+end $$;
+create trigger projects_unlisted_insert before insert on projects for each row
+    when (new.visibility = 'public')
+    execute function project_awaits_look();
+create trigger projects_unlisted_update before update of visibility on projects for each row
+    when (new.visibility <> old.visibility)
+    execute function project_awaits_look();
+
+create function project_look_asked() returns trigger language plpgsql as $$
+begin
+    insert into report_queue (project_id, open) select l.project_id, true from first_looks l where l.project_id = new.id and not l.looked
+        on conflict (project_id) do update set open = true;
+    return null;
+end $$;
+create trigger projects_look_insert after insert on projects for each row
+    when (new.visibility = 'unlisted')
+    execute function project_look_asked();
+create trigger projects_look_update after update of visibility on projects for each row
+    when (new.visibility = 'unlisted' and new.revision <> old.revision)
+    execute function project_look_asked();

@@ -2,8 +2,9 @@ import { fromLiveProject, updateProjects } from '../../projects/fragments';
 import { inProject, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { run, runOne, statement } from '../../database/statements/statement';
-import { isOpen } from '../../rules/visibility';
-import { decidesAutomaticHold } from '../filters/fragments';
+import { becomesPublic, hasVisibility, isOpen } from '../../rules/visibility';
+import { NO_APP, counts, updated } from '../../rules/write-sql';
+import { decidesAutomaticHold, notesFirstLook } from '../filters/fragments';
 import { holdProject } from './holds';
 
 /*
@@ -32,5 +33,12 @@ const end = statement({ parameters: ['bigint'], place: writing(inProject(1)) }, 
     with decided as (${decidesAutomaticHold('$1')})
     ${updateProjects('held_at = null, held_reason = null')} from decided where p.id = decided.project_id`);
 
-/** Ends the hold of a project, if the service made it. */
-export const endAutomaticHold = async (trx: Database, id: string): Promise<void> => void await run(trx, end, [id]);
+const looked = statement({ parameters: ['bigint'], row: { project_id: 'bigint' }, place: writing(inProject(1)) }, notesFirstLook('$1'));
+// A change by its author, who asked for it.
+const list = statement({ parameters: ['bigint'], place: writing(inProject(1)) }, updated('projects', { author: 'p.user_id', app: NO_APP, kind: 'edit', counts: counts({ project: 1 }), set: [becomesPublic] }, `where p.id = $1 and ${hasVisibility('p', 'unlisted')}`));
+
+/** Ends the hold of a project, if the service made it, and lists it, if it waited for the first look of a moderator. */
+export async function endAutomaticHold(trx: Database, id: string): Promise<void> {
+    await run(trx, end, [id]);
+    await (await runOne(trx, looked, [id]) && run(trx, list, [id]));
+}

@@ -22,7 +22,7 @@ import type { DemoServices } from './demo';
 import { announceShutdown } from '../../api/health/routes';
 import { keepGauges } from '../maintenance/metrics';
 import { maintainHourly } from '../maintenance/jobs';
-import { keepChecking, readBlockedWords } from '../../community/filters';
+import { keepChecking, readBlockedWords, storeLookDays } from '../../community/filters';
 import { keepIndexed } from '../../community/search/jobs';
 import { keepThumbnails } from '../../files/thumbnails/jobs';
 import { storeOrigin } from '../../files/thumbnails/queries';
@@ -143,6 +143,7 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
 
     await opened.waiting?.close();
     await listening({ variable: 'PORT', host: config.host, port: config.port }, () => server.start());
+    await storeLookDays(store.db, config.filters.lookDays);
     await storeOrigin(store.db, config.publicUrl ?? addressOf(config.host, server.info.port));
     opened.endJobs = [
         watchDatabase(store.db, logger, registry),
