@@ -96,7 +96,8 @@ const left: Record<string, string> = {
     '0075_likes': '',
     '0076_comments': '',
     '0077_notices': '',
-    '0078_statements': ''
+    '0078_statements': '',
+    '0082_filters': ''
 };
 
 interface Table {
@@ -108,7 +109,7 @@ interface Table {
 async function tablesOf(db: Knex, earlier: Record<string, Table> = {}): Promise<Record<string, Table>> {
     const { rows } = await db.raw<{ rows: { name: string; columns: string }[] }>(`
         select table_name as name, string_agg(column_name, ', ' order by ordinal_position) as columns from information_schema.columns
-        where table_schema = 'public' and table_name !~ '^migrations|^search_progress'
+        where table_schema = 'public' and table_name !~ '^migrations|^search_progress|^filter_progress'
             and column_name not in ('username_key', 'project_bytes', 'page_bytes', 'counted_revision', 'change_revision', 'known_since', 'created_revision', 'project_revision')
             and (table_name, column_name) <> ('elements', 'project_id') group by 1`);
     const tables: Record<string, Table> = {};

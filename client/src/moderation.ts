@@ -52,6 +52,12 @@ export interface Moderation {
     /** moderation in numbers, by month, the newest first */
     summary(options?: CallOptions): Promise<ModerationMonth[]>;
 
+    /** Blocks a picture: nobody sees it any more, or sends it or one that looks the same. @param sha256 of its file @param reason for other moderators */
+    blockPicture(sha256: string, reason: string, options?: CallOptions): Promise<void>;
+
+    /** Lets a picture be sent again. @throws PagewrightError 404 if it is not blocked */
+    unblockPicture(sha256: string, options?: CallOptions): Promise<void>;
+
     /** what moderators did, newest first */
     log(options?: ListOptions): List<LogEntry>;
 }
@@ -109,6 +115,14 @@ export function moderationOf(api: Api): Moderation {
         },
 
         summary: async (options) => (await api.GET('/moderation/summary', { ...options })).data.months,
+
+        blockPicture: async (sha256, reason, options) => {
+            await api.PUT('/moderation/assets/{sha256}', { params: { path: { sha256 } }, body: { reason }, ...options });
+        },
+
+        unblockPicture: async (sha256, options) => {
+            await api.DELETE('/moderation/assets/{sha256}', { params: { path: { sha256 } }, ...options });
+        },
 
         log: (options) => each(options, async (query, call) => {
             const { entries, next } = (await api.GET('/moderation/log', { params: { query }, ...call })).data;

@@ -38,7 +38,7 @@ export interface ClassCaller {
 }
 
 /** Services of the class routes. */
-export interface ClassServices extends Pick<AuthoringServices, 'config' | 'db' | 'write'> {
+export interface ClassServices extends Pick<AuthoringServices, 'config' | 'db' | 'write' | 'isBlocked'> {
     callerOf(request: Pick<Request, 'auth'>): ClassCaller;
 }
 

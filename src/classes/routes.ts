@@ -37,7 +37,7 @@ type ClassParams = { class_id: string };
 export const classes: Plugin<AuthoringServices> = {
     name: 'classes',
     dependencies: ['token-strategy'],
-    register(server, { config, db, write }) {
+    register(server, { config, db, write, isBlocked }) {
         const common = { auth: needs('projects'), app: { cost: 'cheap' } } as const;
         const overOthers = { cost: 'cheap', signedIn: true } as const;
         const everybody = config.teachers === 'open';
@@ -140,7 +140,7 @@ export const classes: Plugin<AuthoringServices> = {
             }
         });
 
-        const services = { config, db, write, callerOf };
+        const services = { config, db, write, callerOf, isBlocked };
         peopleRoutes(server, services);
         rosterRoutes(server, services);
         pictureRoutes(server, services);

@@ -96,6 +96,9 @@ const schemas = {
     THUMBNAILS: onOff,
     WEBHOOKS_TO: Joi.string<readonly string[]>().custom((value: string, helpers) => receiversOf(value) ?? helpers.error('receivers')).default([PUBLIC])
         .messages({ receivers: '{{#label}} must be "public", networks such as 10.0.0.0/8, or both, with commas between them' }),
+    BLOCKED_WORDS: Joi.string<string | null>().default(null),
+    LOOK_FIRST: choice('nobody', 'new').default('nobody'),
+    LOOK_DAYS: Joi.number().integer().min(1).max(365).default(7),
     ...mailSettings,
     ...siteSettings,
     ...authSettings,
@@ -181,6 +184,13 @@ const configOf = (value: Values<typeof schemas>) => Object.freeze({
     thumbnails: value.THUMBNAILS === 'on',
     /** where webhooks may be sent to: the word `public`, and networks */
     webhooksTo: value.WEBHOOKS_TO,
+    /** what is looked at before others see it */
+    filters: Object.freeze({
+        /** the file of words that names do not have, and that projects and comments are held for; null if there is none */
+        words: value.BLOCKED_WORDS,
+        /** days for which a moderator looks at projects of a new account before lists have them; null if they are listed at once */
+        lookDays: value.LOOK_FIRST === 'new' ? value.LOOK_DAYS : null
+    }),
     /** the server that takes mails, and whom they are from; null if the service sends none */
     mail: mailOf(value),
     auth: Object.freeze(authOf(value)),

@@ -1,3 +1,4 @@
+import { readBlockedWords } from '../community/filters';
 import { readConfig } from '../config';
 import type { Config } from '../config';
 import { errorMessage } from '../database/statements/error-message';
@@ -122,7 +123,7 @@ async function settingsOf(host: Host): Promise<{ config: Config; warnings: strin
     try {
         const environment = environmentOf(host);
         warnings = unknownSettings(environment);
-        return { config: readConfig(environment, environment.SITE === 'off' ? [] : await fileFaults(environment)), warnings };
+        return { config: readConfig(environment, await fileFaults(environment)), warnings };
     }
     catch (error) {
         host.stderr.write([errorMessage(error), ...warnings].map((line) => `${line}\n`).join(''));
@@ -132,9 +133,10 @@ async function settingsOf(host: Host): Promise<{ config: Config; warnings: strin
 
 /** Faults of the files that the settings name, in words for an operator. */
 async function fileFaults(environment: Readonly<Record<string, string | undefined>>): Promise<string[]> {
-    const { SITE_LOGO: logo } = environment;
-    const faults = !logo ? [] : await readLogo(logo).then(() => [], (error: unknown) => [errorMessage(error)]);
-    return [...faults, ...await placeTextFaults(environment)];
+    const { BLOCKED_WORDS: words, SITE_LOGO: logo } = environment;
+    const faultsOf = (path: string | undefined, read: (path: string) => Promise<unknown>): Promise<string[]> => (!path ? Promise.resolve([]) : read(path).then(() => [], (error: unknown) => [errorMessage(error)]));
+    const ofWords = await faultsOf(words, readBlockedWords);
+    return environment.SITE === 'off' ? ofWords : [...ofWords, ...await faultsOf(logo, readLogo), ...await placeTextFaults(environment)];
 }
 
 // The tests start this as a process of its own, where coverage is not measured.

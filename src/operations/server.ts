@@ -20,6 +20,7 @@ import { passkeys } from '../accounts/passkeys/routes';
 import { tokens } from '../accounts/tokens/routes';
 import { webhooks } from '../accounts/webhooks/routes';
 import { assets } from '../files/assets/routes';
+import { blockedPictures } from '../files/blocked/routes';
 import { bulk } from '../projects/bulk/routes';
 import { classes } from '../classes/routes';
 import { classStreams } from '../classes/wall/routes';
@@ -50,6 +51,7 @@ import { httpListener } from '../api/protection/connections';
 import { metrics } from '../api/request/metrics';
 import { notices } from '../community/notices';
 import { appeals } from '../community/moderation/appeal-routes';
+import { readBlockedWords } from '../community/filters';
 import { moderation } from '../community/moderation/routes';
 import { statements } from '../community/statements/routes';
 import { overload } from '../api/protection/requests';
@@ -99,7 +101,8 @@ interface ServerOptions {
  */
 export async function createServer({ logger, registry, limits = clientLimits, ...given }: AssetServices & ServerOptions): Promise<Server> {
     const { config } = given;
-    const services: Options = { ...given, write: writes(given.db) };
+    const words = await readBlockedWords(config.filters.words);
+    const services: Options = { ...given, write: writes(given.db), isBlocked: (text) => words.find(text) !== undefined };
     const server = hapiServer({
         listener: httpListener(limits, config.trustedProxies),
         host: config.host,
@@ -146,7 +149,8 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: liveStreams, options: { ...services, logger, limits } },
         { plugin: classStreams, options: { ...services, limits } },
         { plugin: notices, options: { ...services, limits } },
-        { plugin: assets, options: { ...services, limits } }
+        { plugin: assets, options: { ...services, limits } },
+        { plugin: blockedPictures, options: services }
     ]);
     await server.register([
         { plugin: first, options: services }, ...config.site !== null && config.auth.provider === 'local' ? [{ plugin: authorization, options: { ...services, limits } }, { plugin: assistants, options: services }] : [], { plugin: otherMethods }

@@ -41,6 +41,9 @@ export const addViews = (rows: string): string => `insert into project_stats as 
         ${rows}
         on conflict (project_id) do update set views = s.views + excluded.views`;
 
+/** SQL that reads what histories say of changes, in the rows `c`, and the projects, in `p`. */
+export const fromChangesOfProjects = 'from project_changes c join projects p on p.id = c.project_id';
+
 /** SQL that reads all tags of listed projects. */
 export const fromTags = 'from project_tags t';
 

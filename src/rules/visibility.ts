@@ -22,6 +22,9 @@ export const isShared = (row: string): string => `${row}.visibility <> 'private'
 /** SQL that makes something private, for the SET of an UPDATE. */
 export const becomesPrivate = `visibility = 'private'`;
 
+/** SQL that makes something public, for the SET of an UPDATE. */
+export const becomesPublic = `visibility = 'public'`;
+
 /** SQL for whether the project in a row is public, or was when it was deleted. */
 export const isPublic = (row: string): string => `(${hasVisibility(row, 'public')} and ${row}.held_at is null)`;
 

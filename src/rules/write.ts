@@ -160,6 +160,8 @@ export function writes(db: Knex) {
 /** The options of the plugins of authoring resources. */
 export interface AuthoringServices extends Services {
     write: ReturnType<typeof writes>;
+    /** whether a short text has a word that the operators block */
+    isBlocked(text: string): boolean;
 }
 
 /** The contents of a conflict. */

@@ -114,6 +114,20 @@ export const community: Routes = {
         takes: [],
         privacy: null
     },
+    'PUT /moderation/assets/{sha256}': {
+        scope: 'projects', cost: 'heavy', limit: 'writes', origin: 'later', cache: 'usual',
+        // Nobody has sent the picture.
+        callers: '403 403 404 403', me: null,
+        takes: ['reason'],
+        privacy: null,
+        body: () => ({ reason: 'Hurtful' })
+    },
+    'DELETE /moderation/assets/{sha256}': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 403 404 403', me: null,
+        takes: [],
+        privacy: null
+    },
     'GET /moderation/log': {
         scope: 'projects', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
         callers: '403 403 200 403', me: null,

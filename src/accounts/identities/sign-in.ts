@@ -2,6 +2,7 @@ import { hashSecret, newSecret } from '../../api/auth/secrets';
 import { fault } from '../../api/errors/errors';
 import { fieldOf } from '../../api/json/is-object';
 import { withSecret } from '../tokens/json';
+import { withFitName } from '../../api/request/caller';
 import type { Identity } from '../../api/request/caller';
 import type { AuthoringServices, Sender } from '../../rules/write';
 import { fullScope } from '../../config/scopes';
@@ -42,9 +43,9 @@ async function accountOf(trx: Database, identity: Identity, signUp: Config['sign
  * @returns the JSON text of the response
  * @throws as `accountOf` does; 503 if other requests were in the way
  */
-export function signInWith({ config: { signUp, tokenTtl }, write }: AuthoringServices, request: Sender, identity: Identity, { code, label }: { code?: string; label?: string }): Promise<string> {
+export function signInWith({ config: { signUp, tokenTtl }, write, isBlocked }: AuthoringServices, request: Sender, identity: Identity, { code, label }: { code?: string; label?: string }): Promise<string> {
     const once = (): Promise<string> => write.together(request, async (trx) => {
-        const found = await accountOf(trx, identity, signUp, code);
+        const found = await accountOf(trx, withFitName(identity, isBlocked), signUp, code);
         const secret = newSecret();
         const made = found && await insertToken(trx, { ...found, passwordHash: null, hash: hashSecret(secret), scope: fullScope, label: label ?? null, origin: 'sign_in', projects: null, expiresIn: tokenTtl });
         if (made === undefined) {

@@ -17,7 +17,7 @@ The operator decides who can open an account: anybody, nobody, or anybody with a
 If the service uses the tokens of another identity provider, this operation needs such a token with the scope \`user\`, and no body.`,
         answers: { 201: signedIn },
         headers: ['Location'],
-        errors: onceErrors(...signUp, 'username_taken')
+        errors: onceErrors(...signUp, 'username_taken', 'username_blocked')
     },
     openAccount: {
         summary: 'Open the account of the token\'s user',
@@ -39,7 +39,7 @@ or a bulk under \`/users/me\`, or a remix.`,
         summary: 'Change one\'s own account',
         notes: 'Replaces the fields in the body; at least one of `username`, `language` and `about` is needed.',
         answers: { 200: accountBody('updated') },
-        errors: [...revised, 'username_taken', 'sign_in_needed', 'managed_account'],
+        errors: [...revised, 'username_taken', 'username_blocked', 'sign_in_needed', 'managed_account'],
         current: account
     },
     changePassword: {

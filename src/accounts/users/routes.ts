@@ -29,8 +29,14 @@ import { checkSignUpCode, spendCode } from './sign-up';
 export const users: Plugin<AuthoringServices> = {
     name: 'users',
     dependencies: ['token-strategy'],
-    register(server, { config, db, write }) {
+    register(server, { config, db, write, isBlocked }) {
         const current = async (user: string): Promise<States | undefined> => presentAlone(await findUser(db, user, user, []));
+
+        const checkName = (username: string): void => {
+            if (isBlocked(username)) {
+                throw fault('username_blocked');
+            }
+        };
 
         if (config.auth.provider === 'local') {
             server.route<{ Payload: { username: string; password: string; language?: string; code?: string } }>({
@@ -40,6 +46,7 @@ export const users: Plugin<AuthoringServices> = {
                 handler: async (request, h) => {
                     const { username, password, language = 'en', code } = request.payload;
                     const needed = checkSignUpCode(config.signUp, code);
+                    checkName(username);
                     // No database connection is held while the password is hashed.
                     const passwordHash = await hashPassword(password, (work) => request.inQueue(work));
                     // The use of a code counts only if the account is opened.
@@ -108,6 +115,7 @@ export const users: Plugin<AuthoringServices> = {
                     throw fault('managed_account');
                 }
 
+                checkName(username ?? '');
                 const precondition = preconditionOf(request, request.payload.revision);
                 const outcome = await updateUser(db, request.params.user, caller, request.payload, precondition);
                 if (outcome?.allowed === false) {

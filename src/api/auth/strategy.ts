@@ -6,7 +6,7 @@ import { fault, faultWith, forbidden } from '../errors/errors';
 import type { Database } from '../../database/statements/connection';
 import type { Services } from '../services';
 import { bearerFinder } from './providers/bearer';
-import { maybeUser } from '../request/caller';
+import { maybeUser, withFitName } from '../request/caller';
 import type { CurrentUser, TokenCaller } from '../request/caller';
 import { ProviderFailure } from './providers/ask';
 import { RejectedToken } from './providers/claims';
@@ -39,7 +39,7 @@ declare module '@hapi/hapi' {
  * The strategies `token` and `bearer`: the same tokens, sent as `Authorization: token …` or `Bearer …` (RFC 6750
  * section 2.1), and never in the query string.
  */
-export const strategy: Plugin<Services> = {
+export const strategy: Plugin<Services & { isBlocked(text: string): boolean }> = {
     name: 'token-strategy',
     async register(server, services) {
         server.events.on('route', checkSignInRule);
@@ -66,7 +66,7 @@ export const strategy: Plugin<Services> = {
                 uses.note(bearer.hash);
             }
 
-            request.app.identity = bearer.identity;
+            request.app.identity = bearer.identity && withFitName(bearer.identity, services.isBlocked);
             request.app.tokenHash = bearer.hash;
             request.app.suspension = bearer.suspension ?? undefined;
             return { isValid: true, credentials: { scope: scopeFor(request, bearer.scope), user: bearer.user } };

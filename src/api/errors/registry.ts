@@ -129,6 +129,8 @@ const registry = {
         'A teacher has paused the pupil until a time. They can still sign in and out, read, change the password and leave a class that does not manage the account. All other writes are rejected.'),
     payload_too_large: withValues(413, (most: number) => `The body is larger than the ${inBytes(most)} allowed here. Send less at once, or a smaller file.`, [MAX_BODY_BYTES],
         `The body is larger than ${inBytes(MAX_BODY_BYTES)}, or than ${inBytes(MAX_GUEST_BODY_BYTES)} if no token is needed, also after decompression.`),
+    picture_blocked: plain(403, 'A moderator has blocked this picture, or one that looks the same. Use another one.'),
+    picture_limit: plain(409, 'As many pictures are blocked as can be. Let one be sent again first.'),
     pictures_off: plain(409, 'This class does not let pupils sign in with pictures. A teacher can change that: PATCH /classes/{class_id} with "picture_sign_in": true.'),
     project_class_limit: plain(409, `A project can be in at most ${MAX_PROJECT_CLASSES} classes. Take it out of one first.`),
     project_size_limit: plain(409, `A project holds at most ${inBytes(MAX_PROJECT_BYTES)} of "attributes" and "styles" in all. Remove something from it, or make its pictures smaller.`,
@@ -172,6 +174,7 @@ const registry = {
         'The body has an encoding other than gzip and deflate.'),
     unsupported_media_type: plain(415, 'The body has to be JSON in UTF-8: send it with "Content-Type: application/json".', '`Content-Type` does not say that the body is JSON in UTF-8.'),
     upstream_too_large: plain(409, `The source has changed too much to be merged: more than ${inWords(MAX_CHANGED)} elements that you also have, or both of you changed more than ${inBytes(MAX_COMPARED_BYTES)}. Make a new remix.`),
+    username_blocked: plain(409, 'That username has a word that cannot be used here. Choose another one.', 'The username has a word that the operators of the service block.'),
     username_taken: plain(409, 'That username is taken. Choose another one.', 'The username is taken. Case, width and composition do not matter, and names of deleted accounts are taken until these are purged.'),
     validation_failed: withValues(400, (first: string, count: number, listed: number) => {
         const more = count === 1 ? '' : ` (and ${count - 1} more: "details" lists ${count === listed ? 'all' : `the first ${listed}`} of them)`;

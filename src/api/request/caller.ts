@@ -15,6 +15,9 @@ export interface Identity {
     locale: string;
 }
 
+/** An identity without its name, if nobody may be named so: an account is opened with a name that says nothing then. */
+export const withFitName = (identity: Identity, isBlocked: (text: string) => boolean): Identity => (isBlocked(identity.username) ? { ...identity, username: '' } : identity);
+
 /** Why, and until when, an account may not write. */
 export interface Suspension {
     reason: string;

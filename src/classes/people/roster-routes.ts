@@ -18,7 +18,7 @@ import { newPupils, pupilChanges } from '../schema';
 type ClassParams = { class_id: string };
 
 /** The routes that make pass-phrases and pictures. They are hashed one by one before anything is locked, in the queue of all passwords, until the client leaves, and hold up nobody; so the routes count as cheap. */
-export function rosterRoutes(server: Server, { config, db, write, callerOf }: ClassServices): void {
+export function rosterRoutes(server: Server, { config, db, write, callerOf, isBlocked }: ClassServices): void {
     const common = { ...notCached, auth: needs('projects'), app: { cost: 'cheap', limit: 'rosters', signedIn: true } } as const;
 
     server.route<{ Params: ClassParams; Payload: { names: string[] } }>({
@@ -35,7 +35,7 @@ export function rosterRoutes(server: Server, { config, db, write, callerOf }: Cl
             return write.idempotentTransaction(request, h, async (trx) => {
                 const { publish, picture_sign_in: hasPictures } = await holdAsTeacher(trx, id, caller);
                 const allowed = hasPictures ? enrolled : enrolled.map((one) => ({ ...one, drawn: null }));
-                const pupils = await enrol(trx, { classId: id, language, publish }, allowed);
+                const pupils = await enrol(trx, { classId: id, language, publish }, allowed, isBlocked);
                 const response = reply(h, JSON.stringify({ status: 'created', pupils })).code(201);
                 response.app.isKeptWhole = true;
                 return response;

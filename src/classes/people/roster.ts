@@ -64,15 +64,16 @@ const enter = statement({ parameters: ['bigint', 'bigint[]', 'text[]'] }, `
 
 /**
  * Opens an account for each, in a class that is locked.
+ * @param isBlocked whether no name may have a word
  * @throws 409 if the class would have more pupils than it may
  */
-export async function enrol(trx: Database, managing: ManagingClass, enrolled: readonly Enrolled[]): Promise<NewPupil[]> {
+export async function enrol(trx: Database, managing: ManagingClass, enrolled: readonly Enrolled[], isBlocked: (word: string) => boolean): Promise<NewPupil[]> {
     const { pupils } = await runAlways(trx, present, [managing.classId]);
     if (pupils + enrolled.length > MAX_PUPILS) {
         throw fault('pupil_limit');
     }
 
-    const words = await wordsOf('en');
+    const words = (await wordsOf('en')).filter((word) => !isBlocked(word));
     const made = new Map<number, NewPupil['user']>();
     // A name that is taken, by accident, is drawn again.
     while (made.size < enrolled.length) {

@@ -1,4 +1,5 @@
 import { fromLiveProject, fromProjectsWithAuthor, updateProjects } from '../../projects/fragments';
+import { decidesAutomaticHold } from '../filters/fragments';
 import { inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { logAct } from './acts';
@@ -34,7 +35,9 @@ export async function lockForModeration(trx: Database, id: string): Promise<Mode
 }
 
 // A hold is not a change in the history, and does not raise the revision.
-const set = statement({ parameters: ['bigint', 'text'], place: writing(inProject(1)) }, `${updateProjects('held_at = case when $2::text is not null then now() end, held_reason = $2')} where p.id = $1`);
+const set = statement({ parameters: ['bigint', 'text'], place: writing(inProject(1)) }, `
+    with decided as (${decidesAutomaticHold('$1')})
+    ${updateProjects('held_at = case when $2::text is not null then now() end, held_reason = $2')} where p.id = $1`);
 const show = statement({ parameters: ['bigint'], row: { json: 'text' }, place: inProject(1) }, `select ${projectJson} as json ${fromProjectsWithAuthor} where p.id = $1`);
 
 /** Holds a project, or changes the reason, and closes its reports. @param moderatorId null if the service does it @param rule that of most reports if it is left out */

@@ -18,6 +18,7 @@ import { replyList } from '../../api/request/shared-responses';
 import { ids } from '../../api/request/schema';
 import { deleteProject } from '../../projects/queries';
 import { moderatorOf, stayModerator } from './acting';
+import { endAutomaticHold } from './automatic';
 import { moderationOperation } from './docs';
 import { addGuestReport } from './guest-reports';
 import { holdProject, lockForModeration, release, showJudged } from './holds';
@@ -138,6 +139,7 @@ export const moderation: Plugin<AuthoringServices> = {
                     await closeReports(trx, id, revision);
                     if (state === 'kept') {
                         await countKept(trx, id, 'project', reported?.at ?? null);
+                        await endAutomaticHold(trx, id);
                         await logAct(trx, { moderatorId, act: 'keep', type: 'project', id, projectId: id, ownerId, reason: note });
                     }
                     else {

@@ -21,7 +21,7 @@ const decisionRule = rule.description('The rule that the decision goes by, for t
 
 /** PATCH /moderation/reports/{project} */
 export const decided = Joi.object({
-    state: Joi.valid(...decisions).required().description('`kept` leaves the project as it is, `held` holds it, and `removed` moves it to its owner\'s trash, from where only a moderator can restore it.').example('held'),
+    state: Joi.valid(...decisions).required().description('`kept` leaves the project as it is, and ends what the service did about it by itself, `held` holds it, and `removed` moves it to its owner\'s trash, from where only a moderator can restore it.').example('held'),
     note: reasonText.required().description('The reason, for the log; if the project is held, also for its owner.'),
     rule: decisionRule
 });

@@ -5,7 +5,7 @@ import { runAll } from './steps';
 /** Tables of the coordinator of which every node has a copy that follows them, with their keys. */
 const copied: readonly (readonly [table: string, key: readonly string[]])[] = [
     ['users', ['id']], ['tokens', ['id']], ['apps', ['id']], ['assets', ['hash']], ['asset_set_members', ['set_id', 'hash']], ['collections', ['id']], ['collection_projects', ['collection_id', 'project_id']], ['thumbnail_progress', []], ['sent_assets', ['user_id', 'hash']], ['class_people', ['class_id', 'user_id']], ['works', ['id']],
-    ['webhook_watches', ['watched', 'webhook_id']], ['blocks', ['user_id', 'blocked_id']]
+    ['webhook_watches', ['watched', 'webhook_id']], ['blocks', ['user_id', 'blocked_id']], ['filter_settings', []]
 ];
 
 interface Column {

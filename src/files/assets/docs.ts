@@ -8,7 +8,7 @@ import { bodyOf, next } from '../../api/representations/shapes';
 import { MAX_FRAMES, MAX_HASHES, MAX_LISTED, MAX_PIXELS, MAX_SIDE, UNUSED_ASSET_DAYS, inWords } from '../../limits';
 import { assetTypes, isImage } from './types';
 
-const uploading = [...guarded, 'hash_mismatch', 'type_mismatch', 'quota_exceeded'] as const;
+const uploading = [...guarded, 'hash_mismatch', 'type_mismatch', 'picture_blocked', 'quota_exceeded'] as const;
 
 export const assetOperation = operations('Assets', {
     putAsset: {
@@ -45,7 +45,7 @@ no matter who sent it. A picture has at most ${MAX_PIXELS / 1e6} million pixels,
         notes: 'The body is a picture, and `Content-Type` its type. It becomes an asset of the caller, and `thumbnail` gets its URLs in two widths. The change has a new revision, like a change of any other field.',
         takes: assetTypes.filter(isImage),
         answers: { 200: projectBody('updated') },
-        errors: [...guarded, 'type_mismatch', 'quota_exceeded', 'revision_conflict'],
+        errors: [...guarded, 'type_mismatch', 'picture_blocked', 'quota_exceeded', 'revision_conflict'],
         current: project
     }
 });

@@ -11,7 +11,8 @@ export type StoryForm = 'twine' | 'markdown';
 
 /** Work on the content of files, which is done in a process of its own (src/files/thumbnails/perform.ts). */
 export type FileTask =
-    | { kind: 'inspect'; file: string; type: AssetType }
+    /** with `looks` also says how a picture looks */
+    | { kind: 'inspect'; file: string; type: AssetType; looks?: boolean }
     | { kind: 'scale'; from: string; size: Size; to: string }
     | { kind: 'story'; form: StoryForm; from: string; to: string };
 
@@ -24,6 +25,8 @@ export interface PictureSize {
 /** The result of a task. */
 export interface FileResult {
     size?: PictureSize;
+    /** 64 bits, as `looksOf` says; null for what is no picture of pixels, or has too little to see */
+    looks?: string | null;
     /** a page that was drawn, as WebP */
     picture?: Uint8Array;
 }

@@ -1,3 +1,5 @@
+import { isBlockedPicture } from '../../community/filters/fragments';
+
 /*
  * What the statements of others say of assets (docs/decisions/fragments-of-owners.md).
  */
@@ -7,6 +9,9 @@ export const isStored = (hash: string): string => `exists (select from assets a 
 
 /** SQL that reads the stored ones of these assets, in the rows `a`; an order may follow. */
 export const fromAssets = (hashes: string): string => `from assets a where a.hash = any(${hashes})`;
+
+/** SQL that reads those of these assets that are not blocked; an order may follow. */
+export const fromShownAssets = (hashes: string): string => `${fromAssets(hashes)} and not ${isBlockedPicture('a.hash')}`;
 
 /** SQL that reads what a user has sent, in the rows `s`; further conditions may follow. */
 export const fromSentAssets = (user: string): string => `from sent_assets s where s.user_id = ${user}`;

@@ -1,5 +1,6 @@
+import { isBlockedPicture } from '../../community/filters/fragments';
 import { fromActiveUser } from '../../accounts/users/fragments';
-import { byLookup, inProject, known } from '../../database/declaration';
+import { byLookup, inAllShards, inProject, known } from '../../database/declaration';
 import { allowed, rightParameters, rightValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
@@ -8,9 +9,14 @@ import { lookup, run, runAlways, runOne, statement } from '../../database/statem
 import { assetJson, sentAssetJson } from './json';
 import type { AssetFacts } from './register';
 
-const facts = lookup({ parameters: ['text'], row: { type: known<AssetFacts['type']>('text'), size: 'integer', width: 'integer?', height: 'integer?' }, together: true }, 'select type, size, width, height from assets where hash = $1');
+const facts = lookup({ parameters: ['text'], row: { type: known<AssetFacts['type']>('text'), size: 'integer', width: 'integer?', height: 'integer?' }, together: true }, `select type, size, width, height from assets where hash = $1 and not ${isBlockedPicture('$1')}`);
 
-/** The facts of an asset; undefined if there is none. */
+const anyFacts = lookup({ parameters: ['text'], row: { type: known<AssetFacts['type']>('text') } }, 'select type from assets where hash = $1');
+
+/** The type of an asset, also if it is blocked; undefined if there is none. */
+export const findFacts = (db: Database, hash: string): Promise<Pick<AssetFacts, 'type'> | undefined> => runOne(db, anyFacts, [hash]);
+
+/** The facts of an asset; undefined if there is none, or it is blocked. */
 export const findAsset = (db: Database, hash: string): Promise<Omit<AssetFacts, 'hash'> | undefined> => runOne(db, facts, [hash]);
 
 const one = lookup({ parameters: ['text', 'text'], row: { json: 'text' } }, `select ${assetJson('$2::text')} as json from assets a where hash = $1`);
@@ -50,3 +56,15 @@ const right = lookup({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'te
 
 /** Whether somebody may write to a project, before they send much; undefined if there is no such project. */
 export const mayWriteTo = async (db: Database, chain: readonly [string, string], writer: Writer): Promise<boolean | undefined> => (await runOne(db, right, [...chain, ...rightValues(writer)]))?.allowed;
+
+const forgetSenders = statement({ parameters: ['text'] }, 'delete from sent_assets where hash = $1');
+
+/** Has nobody be the sender of an asset. */
+export const forgetSendersOf = async (trx: Database, hash: string): Promise<void> => void await run(trx, forgetSenders, [hash]);
+
+const projects = statement({ parameters: ['text'], row: { id: 'text?' }, place: inAllShards() }, `
+    select project_id::text as id from asset_uses where hash = $1
+    union select u.project_id::text from asset_set_members m join asset_set_uses u on u.set_id = m.set_id where m.hash = $1`);
+
+/** The projects that use an asset, in order. */
+export const findUsers = async (db: Database, hash: string): Promise<string[]> => [...new Set((await run(db, projects, [hash])).flatMap(({ id }) => id ?? []))].sort((a, b) => Number(BigInt(a) - BigInt(b)));

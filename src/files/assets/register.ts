@@ -1,6 +1,7 @@
 import type { Database } from '../../database/statements/connection';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { fault } from '../../api/errors/errors';
+import { refuseBlockedPictures } from '../../community/filters';
 import { MAX_SENT_ASSETS } from '../../limits';
 import { syncFile } from './receive-file';
 import { storedNames } from './storage';
@@ -20,6 +21,8 @@ export interface AssetFacts {
 /** An asset whose bytes have been checked, in a file of the storage's folder `incoming`. */
 export interface ReceivedAsset extends AssetFacts {
     file: string;
+    /** how it looks, if that was asked for */
+    looks?: string | null;
 }
 
 /** Advisory locks of a user, and of all assets that begin with the same byte: an import has thousands. They last to the end of the transaction, so they pass PgBouncer. */
@@ -53,13 +56,15 @@ const columnOf = <Name extends keyof AssetFacts>(assets: readonly AssetFacts[], 
  * The user is locked, so that the quota is exact, and then each asset, in order, so that nobody removes the bytes meanwhile.
  * @param quota bytes of all assets that one user may have sent
  * @returns the hashes that the user had sent before
- * @throws 409 quota_exceeded, which changes nothing
+ * @throws 409 quota_exceeded, 403 picture_blocked, which change nothing
  */
 export async function registerAssets(trx: Database, storage: AssetStorage, userId: string, assets: readonly ReceivedAsset[], quota: number): Promise<Set<string>> {
     const [hashes, sizes] = [columnOf(assets, 'hash'), columnOf(assets, 'size')];
     // Sent together, and done one after the other: each sees what the one before has waited for.
     const [, { before, count, bytes }, , known] = await Promise.all([
-        run(trx, lockUser, [userId]), runAlways(trx, sent, [userId, hashes, sizes]), ...insertRows(trx, assets, false), run(trx, insertSent, [userId, hashes, sizes])
+        run(trx, lockUser, [userId]), runAlways(trx, sent, [userId, hashes, sizes]), ...insertRows(trx, assets, false), run(trx, insertSent, [userId, hashes, sizes]),
+        // After the locks, which whoever blocks one takes, too.
+        refuseBlockedPictures(trx, assets)
     ]);
     if (before.length < hashes.length && (bytes > quota || count > MAX_SENT_ASSETS)) {
         throw fault('quota_exceeded', quota);
@@ -84,6 +89,9 @@ function insertRows(trx: Database, assets: readonly ReceivedAsset[], made: boole
         run(trx, insertAssets, [hashes, columnOf(assets, 'type'), columnOf(assets, 'size'), columnOf(assets, 'width'), columnOf(assets, 'height'), made])
     ];
 }
+
+/** Locks assets until the transaction ends, as whoever stores them does. */
+export const lockForBlocking = async (trx: Database, hash: string): Promise<void> => void await run(trx, lockAssets, [[hash]]);
 
 /** Assets that this process has stored. If their transaction is done again, they have no row yet, and their files are not in `incoming` any more. */
 const stored = new WeakSet<ReceivedAsset>();

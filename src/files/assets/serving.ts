@@ -17,7 +17,7 @@ import type { AssetStorage, ByteRange, Size } from './storage';
 import { extensions, isImage, isPicture } from './types';
 import type { AssetType } from './types';
 
-/** Assets of which the facts are kept in memory: they never change, and whether an asset is still there shows in its bytes. */
+/** Assets of which the facts are kept in memory, for a while: they never change, but an asset may be blocked. */
 const MAX_KNOWN = 10_000;
 
 /** Files of at most so many bytes are kept in memory; bytes of all, and what each takes besides. */
@@ -25,7 +25,7 @@ const SMALL = 64 * 1024;
 const MAX_KEPT = 16 * 1024 * 1024;
 const FOR_ENTRY = 600;
 
-/** Milliseconds after which a file is read again, or one that was removed would be answered for as long as it is asked for. */
+/** Milliseconds after which a file is read again and facts are looked up again, or one that was removed would be answered for as long as it is asked for. */
 const KEPT_FOR = 5000;
 
 /** Nothing in a drawing runs or is fetched, also where somebody opens it by itself. */
@@ -52,7 +52,7 @@ export type ServeAsset = <Refs extends ReqRef>(request: Asking, h: ResponseToolk
 
 /** Answers with the bytes of assets. */
 export function assetServer(db: Database, storage: AssetStorage, scale: Scale): ServeAsset {
-    const known = new LRUCache<string, Omit<AssetFacts, 'hash'>>({ max: MAX_KNOWN });
+    const known = new LRUCache<string, Omit<AssetFacts, 'hash'>>({ max: MAX_KNOWN, ttl: KEPT_FOR });
 
     const factsOf = async (hash: string): Promise<Omit<AssetFacts, 'hash'>> => {
         const facts = known.get(hash) ?? await findAsset(db, hash);

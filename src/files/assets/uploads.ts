@@ -8,6 +8,7 @@ import type { Config } from '../../config';
 import type { Database } from '../../database/statements/connection';
 import type { AuthoringServices, Sender } from '../../rules/write';
 import { fault } from '../../api/errors/errors';
+import { blocksByLooks } from '../../community/filters';
 import { currentUser } from '../../api/request/caller';
 import { signalOf } from '../../api/request/client-gone';
 import type { ClientLimits } from '../../api/request/client-limits';
@@ -28,6 +29,7 @@ const MAX_UPLOADS = 64;
 const PARTS = { user: 1 / 8, address: 1 / 2, network: 3 / 4 };
 
 interface UploadServices extends Pick<AuthoringServices, 'write'> {
+    db: Database;
     config: Pick<Config, 'assetQuota' | 'databasePool' | 'maxAssetBytes'>;
     assets: AssetStorage;
     files: FilePool;
@@ -52,7 +54,7 @@ export type ReceiveAsset = <Result>(request: Sending, upload: Upload<Result>) =>
  * Uploads of one process. What arrives is in a file until it is known to be what it says; the transaction that stores it is short. An upload
  * that fails, or whose client goes away, leaves nothing.
  */
-export function assetUploads({ config, write, assets, files, limits }: UploadServices): ReceiveAsset {
+export function assetUploads({ db, config, write, assets, files, limits }: UploadServices): ReceiveAsset {
     const receiving = shares(MAX_UPLOADS, PARTS);
     // A bucket takes its time, and each has a connection to the database meanwhile.
     const most = shareOf(config.databasePool);
@@ -81,7 +83,7 @@ export function assetUploads({ config, write, assets, files, limits }: UploadSer
             }
 
             const turn = request.turn();
-            const asset = await checkFile(received, type, { pool: files, turn, signal });
+            const asset = await checkFile(received, type, { pool: files, turn, signal, looks: await blocksByLooks(db) });
             return await storing.run(() => write.together(request, async (trx) => {
                 const before = await registerAssets(trx, assets, id, [asset], config.assetQuota);
                 return then(trx, asset, before.has(asset.hash));

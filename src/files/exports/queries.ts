@@ -1,4 +1,4 @@
-import { fromAssets } from '../assets/fragments';
+import { fromShownAssets } from '../assets/fragments';
 import { fromPages } from '../../projects/pages/fragments';
 import { fromProject, fromProjectsWithAuthor } from '../../projects/fragments';
 import { inProject, known } from '../../database/declaration';
@@ -65,7 +65,7 @@ const exportedAssetColumns = {
 } as const;
 export type ExportedAsset = RowOf<typeof exportedAssetColumns>;
 
-const facts = statement({ parameters: ['text[]'], row: exportedAssetColumns }, `select a.hash, a.type ${fromAssets('$1::text[]')} order by a.hash`);
+const facts = statement({ parameters: ['text[]'], row: exportedAssetColumns }, `select a.hash, a.type ${fromShownAssets('$1::text[]')} order by a.hash`);
 
 /** Those of the assets that exist. */
 export const findAssets = (read: Read, hashes: readonly string[]): Promise<ExportedAsset[]> => read(facts, [hashes]);

@@ -13,6 +13,6 @@ The zip has at most {MAX_IMPORT_MIB} MiB (\`MAX_IMPORT_MIB\`). A user can have t
         answers: { 201: projectBody('created') },
         takes: [ZIP, HTML, MARKDOWN],
         headers: ['Location'],
-        errors: onceErrors(...guarded, ...openingErrors, 'page_limit', 'element_limit', 'page_size_limit', 'project_size_limit', 'asset_missing', 'type_mismatch', 'asset_limit', 'quota_exceeded', 'publish_bound')
+        errors: onceErrors(...guarded, ...openingErrors, 'page_limit', 'element_limit', 'page_size_limit', 'project_size_limit', 'asset_missing', 'type_mismatch', 'asset_limit', 'quota_exceeded', 'picture_blocked', 'publish_bound')
     }
 });

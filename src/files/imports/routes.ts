@@ -9,6 +9,7 @@ import type { Plugin, Request } from '@hapi/hapi';
 import { deleteFile, receiveFile } from '../assets/receive-file';
 import type { ReceivedFile } from '../assets/receive-file';
 import { registerAssets } from '../assets/register';
+import { blocksByLooks } from '../../community/filters';
 import { needs } from '../../api/auth/strategy';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { currentUser, maybeUser } from '../../api/request/caller';
@@ -87,7 +88,7 @@ export const imports: Plugin<ImportOptions> = {
                     zip = await opened(form === 'zip' ? received.file : await convertedStory(form, received.file, checking));
                     const { project: file, assets: zipped } = form === 'zip' ? await openImport(zip, received.size, { asset: config.maxAssetBytes, assets: config.assetQuota }) : await storyIn(zip);
                     const checked = await checkProjectFile(file, signal);
-                    await pictures.receive(zipped, checking);
+                    await pictures.receive(zipped, { ...checking, looks: zipped.length > 0 && await blocksByLooks(db) });
                     return await request.inQueue(() => write.idempotentTransaction(request, h, async (trx) => {
                         const { user: userId, caller: { app } } = await accountOf(trx, request, config);
                         if (zipped.length > 0) {

@@ -1,7 +1,9 @@
 import { inspectFile } from '../assets/inspect-file';
 import type { FileResult, FileTask } from '../assets/file-work';
+import { looksOf } from '../assets/looks';
 import { NeedsMemory } from '../assets/memory';
 import { scalePicture } from '../assets/pictures';
+import { isPicture } from '../assets/types';
 import type { Reply } from '../../api/concurrency/process-reply';
 import { isFault } from '../../api/errors/errors';
 import { convertStory } from '../stories/convert';
@@ -14,7 +16,7 @@ export type Task = FileTask | ({ kind: 'draw' } & PageToDraw);
 async function resultOf(task: Task, mayBeLarge: boolean): Promise<FileResult> {
     switch (task.kind) {
         case 'inspect':
-            return { size: await inspectFile(task.file, task.type, mayBeLarge) };
+            return { size: await inspectFile(task.file, task.type, mayBeLarge), ...task.looks === true && { looks: isPicture(task.type) ? await looksOf(task.file) : null } };
         case 'scale':
             await scalePicture(task.from, task.size, task.to, mayBeLarge);
             return {};

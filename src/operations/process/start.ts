@@ -23,6 +23,7 @@ import { announceShutdown } from '../../api/health/routes';
 import { keepGauges } from '../maintenance/metrics';
 import { maintainHourly } from '../maintenance/jobs';
 import { keepNotifying, keepSendingLetters } from '../../community/notices';
+import { keepChecking, readBlockedWords, storeLookDays } from '../../community/filters';
 import { keepIndexed } from '../../community/search/jobs';
 import { keepThumbnails } from '../../files/thumbnails/jobs';
 import { storeOrigin } from '../../files/thumbnails/queries';
@@ -134,6 +135,7 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
 
     // So no request waits for the first connection, and operators' commands see that an instance is running.
     await store.db.raw('select 1');
+    const words = await readBlockedWords(config.filters.words);
     opened.server = await createServer({ config, db: store.db, assets, files, replica: opened.replica, now: Date.now, logger, registry });
     const { server } = opened;
     if (config.tracesUrl !== null) {
@@ -142,6 +144,7 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
 
     await opened.waiting?.close();
     await listening({ variable: 'PORT', host: config.host, port: config.port }, () => server.start());
+    await storeLookDays(store.db, config.filters.lookDays);
     await storeOrigin(store.db, config.publicUrl ?? addressOf(config.host, server.info.port));
     opened.endJobs = [
         watchDatabase(store.db, logger, registry),
@@ -149,6 +152,7 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
         ...registry === undefined ? [] : [keepGauges(registry, store.db, logger)],
         keepIndexed(store.db, logger),
         keepNotifying(store.db, config.teachers === 'open', logger),
+        ...words.isEmpty ? [] : [keepChecking(store.db, words, logger)],
         ...config.thumbnails ? [keepThumbnails({ db: store.db, assets, files }, logger)] : [],
         keepSending({ db: store.db, logger, to: config.webhooksTo, teachersOpen: config.teachers === 'open' }),
         ...config.mail === null ? [] : [keepMailing({ db: store.db, logger, mail: config.mail }), keepSendingLetters({ db: store.db, logger, mail: config.mail, everybody: config.teachers === 'open' })]

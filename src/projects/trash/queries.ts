@@ -1,6 +1,7 @@
 import { logsAct, logsActParameters } from '../../community/moderation/fragments';
 import { leavesClasses } from '../../classes/fragments';
 import { leavesComments } from '../../community/comments/fragments';
+import { leavesFilters } from '../../community/filters/fragments';
 import { leavesLikes } from '../../community/likes/fragments';
 import { fromUser, joinUser } from '../../accounts/users/fragments';
 import { inAllShards, inProject, known, writing } from '../../database/declaration';
@@ -223,7 +224,7 @@ const purgeThing: Readonly<Record<ThingType, readonly ReturnType<typeof statemen
     ],
     project: [
         keepCredits('$1'), 'delete from versions where project_id = $1', 'delete from project_changes where project_id = $1', 'delete from history_gaps where project_id = $1',
-        'delete from trash where project_id = $1', ...leavesClasses('$1'), ...leavesComments('$1'), leavesLikes('$1'), 'delete from projects where id = $1'
+        'delete from trash where project_id = $1', ...leavesClasses('$1'), ...leavesComments('$1'), leavesLikes('$1'), ...leavesFilters('$1'), 'delete from projects where id = $1'
     ].map((sql) => statement({ parameters: ['bigint'], place: writing(inProject(1)) }, sql))
 };
 

@@ -1,0 +1,84 @@
+import type { Knex } from 'knex';
+
+/** What is filtered before it does harm. Instances of the previous release know nothing of it. */
+export async function up(db: Knex): Promise<void> {
+    await db.raw(`
+        -- Which state of a project that others see was looked at for blocked words.
+        create table filter_checks (
+            project_id bigint primary key,
+            revision integer not null,
+            version text not null,
+            found text[] not null default '{}',
+            held boolean not null default false
+        );
+        -- One row: how far the changes were looked at.
+        create table filter_progress (
+            done_until timestamptz not null default now(),
+            version text not null default '',
+            filled_to bigint not null default 0,
+            claimed_until timestamptz not null default now()
+        );
+        insert into filter_progress default values;
+        -- Pictures that a moderator has blocked.
+        create table blocked_pictures (
+            hash text primary key constraint blocked_pictures_hash check (hash ~ '^[0-9a-f]{64}$'),
+            looks bit(64),
+            reason text not null constraint blocked_pictures_reason_length check (char_length(reason) between 1 and 1000),
+            moderator_id bigint,
+            at timestamptz(3) not null default now()
+        );
+        create table filter_settings (
+            look_days integer
+        );
+        insert into filter_settings values (null);
+        create table first_looks (
+            project_id bigint primary key,
+            looked boolean not null default false
+        );
+        create function project_awaits_look() returns trigger language plpgsql as $$
+        begin
+            if new.visibility <> 'public' then
+                delete from first_looks l where l.project_id = new.id and not l.looked;
+            elsif exists (select from filter_settings s join users u on u.created_at > now() - make_interval(days => s.look_days) where u.id = new.user_id and not u.moderator)
+                and not exists (select from first_looks l where l.project_id = new.id and l.looked) then
+                new.visibility := 'unlisted';
+                insert into first_looks (project_id) values (new.id) on conflict do nothing;
+            end if;
+            return new;
+        end $$;
+        create trigger projects_unlisted_insert before insert on projects for each row
+            when (new.visibility = 'public')
+            execute function project_awaits_look();
+        create trigger projects_unlisted_update before update of visibility on projects for each row
+            when (new.visibility <> old.visibility)
+            execute function project_awaits_look();
+        create function project_look_asked() returns trigger language plpgsql as $$
+        begin
+            insert into report_queue (project_id, open) select l.project_id, true from first_looks l where l.project_id = new.id and not l.looked
+                on conflict (project_id) do update set open = true;
+            return null;
+        end $$;
+        create trigger projects_look_insert after insert on projects for each row
+            when (new.visibility = 'unlisted')
+            execute function project_look_asked();
+        create trigger projects_look_update after update of visibility on projects for each row
+            when (new.visibility = 'unlisted' and new.revision <> old.revision)
+            execute function project_look_asked();
+    `);
+}
+
+export async function down(db: Knex): Promise<void> {
+    await db.raw(`
+        drop trigger projects_look_update on projects;
+        drop trigger projects_look_insert on projects;
+        drop trigger projects_unlisted_update on projects;
+        drop trigger projects_unlisted_insert on projects;
+        drop function project_look_asked();
+        drop function project_awaits_look();
+        drop table first_looks;
+        drop table filter_settings;
+        drop table blocked_pictures;
+        drop table filter_progress;
+        drop table filter_checks;
+    `);
+}
