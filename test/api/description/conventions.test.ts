@@ -8,6 +8,7 @@ export const lab = script();
 
 /** Responses with an array that are no list of things: each comes whole, because it is one state, or bounded by what it is about. */
 const whole = new Map([
+    ['GET /moderation/summary', 'twelve months'],
     ['GET /featured-tags', 'a few tags'],
     ['GET /announcements', 'at most twenty, for a page'],
     ['GET /admin/announcements', 'at most twenty'],
