@@ -73,6 +73,7 @@ export const groups = [
     { name: 'Moderation', description: 'Reports of projects, and what moderators do about them.' },
     { name: 'Collections', description: 'Lists of projects that users make.' },
     { name: 'Classes', description: 'Teachers, their pupils, and the accounts that a class manages.' },
+    { name: 'Notices', description: 'What happened that concerns an account.' },
     { name: 'Webhooks', description: 'Addresses to which the service tells what happens to projects.' },
     { name: 'Administration', description: 'For staff: people, statistics, announcements and the log.' },
     { name: 'Service', description: 'The service itself.' }
