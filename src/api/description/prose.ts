@@ -74,6 +74,7 @@ export const groups = [
     { name: 'Collections', description: 'Lists of projects that users make.' },
     { name: 'People', description: 'Whom a user blocks and follows, and what they like.' },
     { name: 'Classes', description: 'Teachers, their pupils, and the accounts that a class manages.' },
+    { name: 'Notices', description: 'What happened that concerns an account.' },
     { name: 'Webhooks', description: 'Addresses to which the service tells what happens to projects.' },
     { name: 'Administration', description: 'For staff: people, statistics, announcements and the log.' },
     { name: 'Service', description: 'The service itself.' }

@@ -38,9 +38,11 @@ export const noticeList = bodyOf('success', {
 
 const daily = Joi.boolean().description('Whether a mail with new notices comes each day.').example(true);
 
+const letter = record({ daily }).description('The letter of the account.');
+
 export const noticesRead = bodyOf('updated', { unread });
 
-export const letterBody = (status: 'success' | 'updated'): Joi.ObjectSchema => bodyOf(status, { letter: record({ daily }) });
+export const letterBody = (status: 'success' | 'updated'): Joi.ObjectSchema => bodyOf(status, { letter });
 
 /** PUT …/letter */
 export const letterSetting = Joi.object({ daily: daily.required() });
