@@ -46,6 +46,7 @@ import type { ClientLimits } from '../api/request/client-limits';
 import { httpListener } from '../api/protection/connections';
 import { metrics } from '../api/request/metrics';
 import { moderation } from '../community/moderation/routes';
+import { reports } from '../community/reports/routes';
 import { overload } from '../api/protection/requests';
 import { liveStreams } from '../projects/live/routes';
 import { presence } from '../projects/live/presence-routes';
@@ -79,7 +80,7 @@ const first: Plugin<Options> = {
 };
 
 /** Resources whose routes have the defaults of the server, as new ones do. */
-const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, moderation, apps, classes, webhooks, administration];
+const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, moderation, reports, apps, classes, webhooks, administration];
 
 interface ServerOptions {
     logger: Logger;

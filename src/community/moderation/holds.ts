@@ -6,7 +6,7 @@ import type { Database } from '../../database/statements/connection';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { notFound } from '../../api/errors/errors';
 import { projectJson } from '../../api/representations/project';
-import { closeReports } from './queue';
+import { closeReports } from './close-reports';
 
 /** The project that a moderator decides on. */
 const judgedColumns = {
@@ -35,21 +35,32 @@ const set = statement({ parameters: ['bigint', 'text'], place: writing(inProject
 const show = statement({ parameters: ['bigint'], row: { json: 'text' }, place: inProject(1) }, `select ${projectJson} as json ${fromProjectsWithAuthor} where p.id = $1`);
 
 /** Holds a project, or changes the reason, and closes its reports. */
-export async function holdProject(trx: Database, { id, ownerId, revision }: ModeratedProject, moderatorId: string, reason: string): Promise<void> {
+export async function holdProject(trx: Database, project: ModeratedProject, moderatorId: string, reason: string): Promise<void> {
+    const { id, ownerId } = project;
     await run(trx, set, [id, reason]);
-    await closeReports(trx, id, revision);
+    await closeReports(trx, project, 'held', moderatorId);
     await logAct(trx, { moderatorId, act: 'hold', type: 'project', id, projectId: id, ownerId, reason });
 }
 
+/** Why something is held that no moderator has looked at, for whom it concerns. */
+export const AUTOMATIC_REASON = 'Several people have reported this. A moderator will look at it.';
+
+/** Holds a project because people of standing have reported it (HOLD_AFTER), until a moderator decides about the reports. */
+export async function holdAutomatically(trx: Database, { id, ownerId }: ModeratedProject): Promise<void> {
+    await run(trx, set, [id, AUTOMATIC_REASON]);
+    await logAct(trx, { moderatorId: null, act: 'hold', type: 'project', id, projectId: id, ownerId, reason: AUTOMATIC_REASON });
+}
+
 /** Ends the hold of a project. @throws 404 if it is not held */
-export async function release(trx: Database, { id, ownerId, revision, isHeld }: ModeratedProject, moderatorId: string): Promise<void> {
+export async function release(trx: Database, project: ModeratedProject, moderatorId: string, reason: string | null = null): Promise<void> {
+    const { id, ownerId, isHeld } = project;
     if (!isHeld) {
         throw notFound('hold of this project');
     }
 
     await run(trx, set, [id, null]);
-    await closeReports(trx, id, revision);
-    await logAct(trx, { moderatorId, act: 'release', type: 'project', id, projectId: id, ownerId, reason: null });
+    await closeReports(trx, project, 'kept', moderatorId);
+    await logAct(trx, { moderatorId, act: 'release', type: 'project', id, projectId: id, ownerId, reason });
 }
 
 /** The JSON text of a project, as a moderator sees it. */

@@ -12,6 +12,9 @@ import { thingTypes } from '../../../src/api/representations/things';
 import { deliveryStates, offReasons, webhookEvents } from '../../../src/api/representations/webhook-events';
 import { visibilities } from '../../../src/api/representations/visibility';
 import { reportReasons } from '../../../src/community/moderation/report-reasons';
+import { decisions } from '../../../src/community/moderation/schema';
+import { reportKinds } from '../../../src/community/reports/entry';
+import { commentDecisions } from '../../../src/community/reports/input';
 import { scopes } from '../../../src/config/scopes';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
@@ -33,6 +36,11 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     project_members_role: memberRoles,
     guest_reports_reason_known: reportReasons,
     reports_reason_known: reportReasons,
+    report_queue_outcomes_known: decisions,
+    thing_report_queue_outcomes_known: [...commentDecisions, 'suspended'],
+    thing_report_queue_type_known: reportKinds.slice(1),
+    thing_reports_reason_known: reportReasons,
+    thing_reports_type_known: reportKinds.slice(1),
     thing: thingTypes,
     tokens_origin_known: origins,
     tokens_scope_known: scopes,
