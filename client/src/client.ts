@@ -17,6 +17,8 @@ import type { Collections } from './collections.js';
 import { PagewrightError, errorBodyOf, retryAfterOf } from './errors.js';
 import { historyOf } from './history.js';
 import type { History } from './history.js';
+import { each } from './lists.js';
+import type { List, ListOptions } from './lists.js';
 import { membersOf } from './members.js';
 import type { Members } from './members.js';
 import { remembering } from './memory.js';
@@ -41,7 +43,7 @@ import { keepSession, memoryStore } from './session.js';
 import type { Session, SessionStore } from './session.js';
 import { signInOf } from './sign-in.js';
 import type { SignIn } from './sign-in.js';
-import type { Project, ProjectPlace, Report } from './things.js';
+import type { OwnReport, Project, ProjectPlace, Report, ThingReport, User } from './things.js';
 import { trashOf } from './trash.js';
 import type { Trash } from './trash.js';
 import { sendingBody } from './uploads.js';
@@ -102,6 +104,13 @@ export interface Client extends Along, SignIn {
 
     /** Reports somebody else's project to the moderators. Again replaces the reason. @throws PagewrightError 429 after 50 reports in a day */
     report(project: Pick<Project, 'id'>, reason: Report['reason'], text?: string, options?: CallOptions): Promise<Report>;
+
+    /** Reports somebody else's comment, or a person, as `report` does. */
+    reportComment(comment: { id: string }, reason: Report['reason'], text?: string, options?: CallOptions): Promise<ThingReport>;
+    reportUser(user: Pick<User, 'id'>, reason: Report['reason'], text?: string, options?: CallOptions): Promise<ThingReport>;
+
+    /** your own reports, newest first, with what moderators have decided */
+    reports(options?: ListOptions): List<OwnReport>;
 
     /**
      * Each change of a project after `since`, once, as it happens. A lost connection is made again from the last change, so nothing is missed.
@@ -188,6 +197,12 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         notices: noticesOf(api, (options) => watchNotices(watching, options)),
         account: accountOf(api, session),
         report: async ({ id: project }, reason, text = '', options = {}) => (await api.POST('/projects/{project}/reports', { params: { path: { project } }, body: { reason, text }, ...options })).data.report,
+        reportComment: async ({ id: comment }, reason, text = '', options = {}) => (await api.POST('/comments/{comment}/reports', { params: { path: { comment } }, body: { reason, text }, ...options })).data.report,
+        reportUser: async ({ id: user }, reason, text = '', options = {}) => (await api.POST('/users/{user}/reports', { params: { path: { user } }, body: { reason, text }, ...options })).data.report,
+        reports: (options) => each(options, async (query, call) => {
+            const { reports, next } = (await api.GET('/users/{user}/reports', { params: { path: { user: 'me' }, query }, ...call })).data;
+            return { items: reports, next };
+        }),
         watch: (project, options = {}) => watchProject(watching, project, options),
         assets,
 

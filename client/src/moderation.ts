@@ -1,12 +1,20 @@
 import type { Api, CallOptions } from './api.js';
 import { each, pathOf } from './lists.js';
-import type { List, ListOptions } from './lists.js';
-import type { Appeal, LogEntry, ModerationMonth, Project, ProjectPlace, ReportedProject, Statement, Suspension, TrashEntry, User } from './things.js';
+import type { List, ListOptions, ListPage } from './lists.js';
+import type { Appeal, JudgedComment, LogEntry, ModerationMonth, Project, ProjectPlace, Report, ReportedComment, ReportedProject, ReportedThing, ReportedUser, Statement, Suspension, TrashEntry, User } from './things.js';
+
+export interface DecisionOptions extends CallOptions {
+    /** the rule that was broken; if left out, the reason of most reports */
+    rule?: Report['reason'];
+}
 
 /** For moderators: everybody else gets 403 `forbidden`. */
 export interface Moderation {
     /** reported projects that nobody has decided about, the most reported first */
     reports(options?: ListOptions): List<ReportedProject>;
+
+    /** reported projects, comments and people, or one kind of them, as `reports` has projects */
+    queue(options?: ListOptions & { kind?: ReportedThing['kind'] }): List<ReportedThing>;
 
     /**
      * Closes the reports of a project.
@@ -14,6 +22,12 @@ export interface Moderation {
      * @throws PagewrightError 404 if there are none, as another moderator may have been faster
      */
     decide(project: Pick<Project, 'id'>, state: 'kept' | 'held' | 'removed', note: string, options?: CallOptions): Promise<ReportedProject>;
+
+    /** Closes the reports of a comment, or releases one that is held: `kept`. @throws PagewrightError 404 if there is nothing to decide */
+    decideComment(comment: Pick<JudgedComment, 'id'>, state: 'kept' | 'held' | 'removed', note: string, options?: DecisionOptions): Promise<ReportedComment>;
+
+    /** Closes the reports of a person. @throws PagewrightError 404 if there are none */
+    decideUser(user: Pick<User, 'id'>, state: 'kept' | 'suspended', note: string, options?: DecisionOptions & { until?: Date }): Promise<ReportedUser>;
 
     /** Features a project, or takes that back. */
     feature(project: ProjectPlace, featured: boolean, options?: CallOptions): Promise<Project>;
@@ -62,15 +76,33 @@ export interface Moderation {
     log(options?: ListOptions): List<LogEntry>;
 }
 
+/** A page of the queue of reports. */
+async function queueOf(api: Api, query: { count: number; after?: string; kind?: ReportedThing['kind'] }, call: CallOptions): Promise<ListPage<ReportedThing>> {
+    const { reports, next } = (await api.GET('/moderation/reports', { params: { query }, ...call })).data;
+    return { items: reports, next };
+}
+
 export function moderationOf(api: Api): Moderation {
     return {
         reports: (options) => each(options, async (query, call) => {
-            const { reports, next } = (await api.GET('/moderation/reports', { params: { query }, ...call })).data;
-            return { items: reports, next };
+            const { items, next } = await queueOf(api, { ...query, kind: 'project' }, call);
+            return { items: items.filter((entry) => entry.kind === 'project'), next };
         }),
+
+        queue: ({ kind, ...options } = {}) => each(options, (query, call) => queueOf(api, { ...query, ...kind !== undefined && { kind } }, call)),
 
         decide: async ({ id: project }, state, note, options) => {
             return (await api.PATCH('/moderation/reports/{project}', { params: { path: { project } }, body: { state, note }, ...options })).data.report;
+        },
+
+        decideComment: async ({ id: comment }, state, note, { rule, ...options } = {}) => {
+            const body = { state, note, ...rule !== undefined && { rule } };
+            return (await api.PATCH('/moderation/reports/comments/{comment}', { params: { path: { comment } }, body, ...options })).data.report;
+        },
+
+        decideUser: async ({ id: user }, state, note, { rule, until, ...options } = {}) => {
+            const body = { state, note, ...rule !== undefined && { rule }, ...until !== undefined && { until: until.toISOString() } };
+            return (await api.PATCH('/moderation/reports/users/{user}', { params: { path: { user } }, body, ...options })).data.report;
         },
 
         feature: async (project, featured, options) => {

@@ -53,6 +53,15 @@ export type NewInvitation = Schemas['NewInvitation'];
 export type Report = Schemas['Report'];
 /** The reports of a project. */
 export type ReportedProject = Schemas['ReportedProject'];
+/** A report of a comment or a person. */
+export type ThingReport = Schemas['ThingReport'];
+/** A report that one has sent, with what came of it. */
+export type OwnReport = Schemas['OwnReport'];
+/** A comment as moderators see it, the reports of one, and those of a person. */
+export type JudgedComment = Schemas['JudgedComment'];
+export type ReportedComment = Schemas['ReportedComment'];
+export type ReportedUser = Schemas['ReportedUser'];
+export type ReportedThing = ReportedProject | ReportedComment | ReportedUser;
 export type Suspension = Schemas['Suspension'];
 /** A decision of a moderator, with its reasons. */
 export type Statement = Schemas['Statement'];

@@ -90,6 +90,7 @@ const schemas = {
     APP_REGISTRATION: choice('accounts', 'open').default('accounts'),
     MODERATORS_NEED: choice('sign_in', 'passkey').default('sign_in').when('AUTH_PROVIDER', { not: 'local', then: Joi.valid('sign_in') }),
     TEACHERS: choice('granted', 'open').default('granted'),
+    HOLD_AFTER: Joi.number<number | null>().integer().min(2).max(1000).default(null),
     RATE_LIMIT: onOff,
     TRUSTED_PROXIES: Joi.number().integer().min(0).max(16).default(0),
     SITE: onOff,
@@ -175,6 +176,8 @@ const configOf = (value: Values<typeof schemas>) => Object.freeze({
     moderatorsNeed: value.MODERATORS_NEED,
     /** Who may make classes: those whom an operator or a moderator has made a teacher, or everybody whose account no class manages. */
     teachers: value.TEACHERS,
+    /** how many people of standing have to report a project or a comment until it is held; null if nothing is held by numbers */
+    holdAfter: value.HOLD_AFTER,
     rateLimit: value.RATE_LIMIT === 'on',
     /** How many reverse proxies in front are trusted to append to X-Forwarded-For. */
     trustedProxies: value.TRUSTED_PROXIES,

@@ -69,8 +69,6 @@ export type ShardMerge =
     | { kind: 'page' }
     /** `items` and `last`, the newest by their ids; `count` is a parameter */
     | { kind: 'items'; count: number }
-    /** the same for the queue of reports */
-    | { kind: 'queue' }
     /** so many first rows by their ids, last ones, or first ones of those that every shard has */
     | { kind: 'first' | 'newest' | 'every'; count: number }
     /** the latest by a column, then by their ids */

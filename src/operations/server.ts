@@ -54,6 +54,7 @@ import { appeals } from '../community/moderation/appeal-routes';
 import { readBlockedWords } from '../community/filters';
 import { moderation } from '../community/moderation/routes';
 import { statements } from '../community/statements/routes';
+import { reports } from '../community/reports/routes';
 import { overload } from '../api/protection/requests';
 import { liveStreams } from '../projects/live/routes';
 import { presence } from '../projects/live/presence-routes';
@@ -87,7 +88,7 @@ const first: Plugin<Options> = {
 };
 
 /** Resources whose routes have the defaults of the server, as new ones do. */
-const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, blocks, follows, likes, moderation, appeals, statements, apps, classes, webhooks, administration];
+const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, blocks, follows, likes, moderation, appeals, statements, reports, apps, classes, webhooks, administration];
 
 interface ServerOptions {
     logger: Logger;

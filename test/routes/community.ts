@@ -60,6 +60,25 @@ export const community: Routes = {
         unnoted: 'no token is looked at',
         body: () => ({ reason: 'spam' })
     },
+    'POST /comments/{comment}/reports': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '201 403 201 403', me: null,
+        takes: ['reason', 'text'],
+        privacy: (state, caller) => (caller === 'owner' ? 403 : only(201, ...everybody)(state, caller)),
+        body: () => ({ reason: 'spam' })
+    },
+    'POST /users/{user}/reports': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '201 403 201 403', me: '403 403 403 403',
+        takes: ['reason', 'text'],
+        privacy: null,
+        body: () => ({ reason: 'spam' })
+    },
+    'GET /users/{user}/reports': {
+        scope: 'projects', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '200 200 200 403', absentUser: 403,
+        privacy: own(200)
+    },
     'GET /moderation/reports': {
         scope: 'projects', cost: 'heavy', limit: null, origin: 'later', cache: 'usual',
         callers: '403 403 200 403', me: null,
@@ -71,6 +90,21 @@ export const community: Routes = {
         takes: ['state', 'note', 'rule'],
         privacy: moderators(200),
         unnoted: 'the decision is a line of the log itself',
+        body: () => ({ state: 'kept', note: 'Fine' })
+    },
+    'PATCH /moderation/reports/comments/{comment}': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 403 200 403', me: null,
+        takes: ['state', 'note', 'rule'],
+        privacy: moderators(200),
+        unnoted: 'the decision is a line of the log itself',
+        body: () => ({ state: 'kept', note: 'Fine' })
+    },
+    'PATCH /moderation/reports/users/{user}': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 403 200 403', me: null,
+        takes: ['state', 'note', 'rule', 'until'],
+        privacy: null,
         body: () => ({ state: 'kept', note: 'Fine' })
     },
     'PUT /moderation/projects/{project}/hold': {

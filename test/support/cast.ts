@@ -1,4 +1,4 @@
-import { inNewProject, inProject, writing } from '../../src/database/declaration';
+import { inNewProject, inOneShard, inProject, writing } from '../../src/database/declaration';
 import { hashCode, hashPassword, hashSecret, newCode, newSecret } from '../../src/api/auth/secrets';
 import { run, runAlways, statement } from '../../src/database/statements/statement';
 import type { TestProvider } from './provider';
@@ -23,6 +23,8 @@ export interface Target {
     /** to the project, with its code */
     invitation: string;
     code: string;
+    /** of the owner, on the project, and reported, as the owner is */
+    comment: string;
     /** of the project; and an appeal that is open, about it */
     revision: string;
     statement: string;
@@ -67,7 +69,7 @@ const insertToken = statement({ parameters: ['bigint', 'bytea', 'text[]', 'doubl
 const deleteToken = statement({ parameters: ['bytea'] }, 'delete from tokens where hash = $1');
 
 const insertTarget = statement({
-    parameters: ['bigint', 'bigint', 'bytea'], row: { project: 'bigint', page: 'bigint', element: 'bigint', entry: 'bigint', invitation: 'bigint', revision: 'text', statement: 'bigint' }, place: inNewProject()
+    parameters: ['bigint', 'bigint', 'bytea'], row: { project: 'bigint', page: 'bigint', element: 'bigint', entry: 'bigint', invitation: 'bigint', comment: 'bigint', revision: 'text', statement: 'bigint' }, place: inNewProject()
 }, `
     with p as (insert into projects (user_id, version, title, page_count, change_revision) values ($1, '1', 'Mine', 1, 1) returning id),
     g as (insert into pages (project_id, project_revision, created_revision, x, y, element_count) select id, 1, 1, 0, 0, 1 from p returning id, project_id),
@@ -76,12 +78,16 @@ const insertTarget = statement({
     b as (insert into trash (user_id, project_id, type, thing_id, deleted_at, deleted_by, moderated) select $1, p.id, 'element', r.id, now(), $1, false from p, r returning id),
     q as (insert into report_queue (project_id, open, count) select id, true, 1 from p),
     s as (insert into statements (project_id, user_id, decision, type, thing_id, rule, reason, facts, appeal, appealed_at) select id, $1, 'hold', 'project', id, 'spam', 'Spam', 'own', 'No', now() from p returning id),
+    k as (insert into comments (project_id, id, thread_id, user_id, text) select id, 500000000 + id, 500000000 + id, $1, 'Mine' from p returning id),
+    kq as (insert into thing_report_queue (project_id, type, thing_id, open, count) select p.id, 'comment', k.id, true, 1 from p, k),
     m as (insert into project_members (project_id, user_id, role) select id, $2, 'viewer' from p),
     i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', $3, 1, now() + '1 day' from p returning id)
-    select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation, '1' as revision, s.id as statement from p, g, e, b, i, s`);
+    select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation, k.id as comment, '1' as revision, s.id as statement from p, g, e, b, i, k, s`);
 
 /** Names the first point of the history, so that a name can be taken back. The trigger that makes it runs at the end of the statement before. */
 const insertLabel = statement({ parameters: ['bigint'], place: writing(inProject(1)) }, `update project_changes set label = 'Mine' where project_id = $1`);
+
+const reportPerson = statement({ parameters: ['bigint'], place: writing(inOneShard) }, `insert into thing_report_queue (project_id, type, thing_id, open, count) values (0, 'user', $1, true, 1)`);
 
 const letTeach = statement({ parameters: ['bigint'] }, 'update users set teacher = true where id = $1');
 
@@ -198,6 +204,7 @@ export class Cast {
         const code = newCode();
         const below = await runAlways(this.#db, insertTarget, [user, member.id, hashCode(code)]);
         await run(this.#db, insertLabel, [below.project]);
+        await run(this.#db, reportPerson, [user]);
         const things = { ...below, ...await runAlways(this.#db, insertOwn, [user, below.project, hashSecret(newSecret()), member.id, colleague.id, await this.#picturesHash]) };
         await run(this.#db, insertIntoClass, [things.project, things.class_id]);
         return { user, username, member: member.username, pupil: member.id, code, ...things };
@@ -229,7 +236,8 @@ export class Cast {
     }
 }
 
-const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'identities', 'sign_ins', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'statements', 'moderation_counts', 'notice_events', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses', 'classes', 'class_people', 'assignments', 'works', 'class_projects', 'class_devices', 'class_pictures',
+const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'identities', 'sign_ins', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'statements', 'moderation_counts', 'notice_events', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses', 'classes', 'class_people', 'assignments', 'works', 'class_projects', 'class_devices', 'class_pictures', 'thing_reports', 'thing_report_queue',
+    'comments', 'comment_settings', 'notice_events',
     'webhooks', 'webhook_watches', 'webhook_events', 'webhook_deliveries',
     'blocks', 'follows', 'project_likes', 'notice_readers', 'notice_letters',
     'admin_log', 'announcements', 'sign_up_codes', 'mail_addresses', 'mail_links', 'mails', 'password_requests'];

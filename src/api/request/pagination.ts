@@ -89,6 +89,8 @@ export const nextAfter = (id: string | null): string | null => id && writeCursor
 
 /** Where a page of a list, highest score first, begins. */
 export interface ScoredPlace {
+    /** that of the last row before, among those with the same score and id */
+    rank: number;
     /** the page has rows with a score below this */
     score: string;
     /** or with that score, and a smaller id than this */
@@ -97,14 +99,17 @@ export interface ScoredPlace {
     count: number;
 }
 
+/** The highest rank that a cursor has. */
+const MAX_RANK = 3;
+
 /** The place that the validated query of such a list asks for. */
 export function scoredPlaceOf({ count = 10, after }: ListQuery): ScoredPlace {
     const place = after === undefined ? undefined : readCursor(after);
-    return { count, score: place?.time ?? MAX_ID, beforeId: place?.id ?? MAX_ID };
+    return { count, rank: place?.rank ?? MAX_RANK, score: place?.time ?? MAX_ID, beforeId: place?.id ?? MAX_ID };
 }
 
-/** The cursor of what comes after an item of such a list; null at its end. Scores are whole numbers from 0 to 253402300799999. */
-export const nextScored = ({ score, id }: { score: string | null; id: string | null }): string | null => id && writeCursor({ rank: 0, time: score, id });
+/** The cursor of what comes after an item of such a list. Scores are whole numbers from 0 to 253402300799999. */
+export const nextScored = ({ rank, score, id }: Record<'score' | 'id', string> & { rank: number }): string => writeCursor({ rank, time: score, id });
 
 /** The place that a validated query asks for. */
 export function placeOf(query: ListQuery): ListPlace {

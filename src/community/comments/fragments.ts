@@ -1,3 +1,6 @@
+import { fromUser, joinUser } from '../../accounts/users/fragments';
+import { bool, isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
+
 /*
  * What the statements of others say of comments (docs/decisions/fragments-of-owners.md). The row of a comment is called `k`.
  */
@@ -11,3 +14,31 @@ export const leavesComments = (project: string): readonly string[] => [`delete f
 
 /** SQL that reads comments that are shown: neither removed, nor held until a moderator has looked. */
 export const fromShownComments = (condition: string): string => `from comments k where ${condition} and k.removed_at is null and k.held_at is null`;
+// For moderation.
+
+/** SQL that reads the comments with an id, wherever they are; and one of a project. */
+export const fromCommentsWithId = (id: string): string => `from comments k where k.id = ${id}`;
+export const fromCommentOf = (project: string, id: string): string => `from comments k where k.project_id = ${project} and k.id = ${id}`;
+
+/** SQL that joins a comment of a project that is not removed. */
+export const joinPresentComment = (project: string, id: string): string => `join comments k on k.project_id = ${project} and k.id = ${id} and k.removed_at is null`;
+
+/** SQL for whether the comment in a row is not removed; and for whether it waits until a moderator has looked. */
+export const isPresentComment = '(k.removed_at is null)';
+export const isHeldComment = '(k.held_at is not null)';
+
+/** SQL that holds a comment, releases it, or removes it for moderators. */
+const updateComment = (set: string, project: string, id: string): string => `update comments k set ${set} where k.project_id = ${project} and k.id = ${id}`;
+export const holdsComment = (project: string, id: string): string => updateComment('held_at = coalesce(k.held_at, now())', project, id);
+export const releasesComment = (project: string, id: string): string => updateComment('held_at = null', project, id);
+export const removesComment = (project: string, id: string): string => updateComment(`removed_at = now(), removed_by = 'moderator', held_at = null`, project, id);
+
+const somebody = jsonObject({ id: plainQuoted('a.id'), username: quoted('a.username') });
+
+/** SQL for the JSON text of the comment in a row with all that it says, as moderators see it. */
+export const judgedCommentJson = jsonObject({
+    id: plainQuoted('k.id'), project_id: plainQuoted('k.project_id'), author: orNull(`(select ${somebody} ${fromUser('k.user_id', 'a')})`), text: quoted('k.text'),
+    page: orNull(plainQuoted('k.page_id')), element: orNull(plainQuoted('k.element_id')), reply_to: orNull(plainQuoted('k.reply_to')),
+    mentions: `'[' || coalesce((select string_agg(${somebody}, ',' order by m.n) from unnest(k.mentions) with ordinality m (id, n) ${joinUser('m.id', 'a')}), '') || ']'`,
+    created_at: plainQuoted(isoTime('k.created_at')), edited_at: timeOrNull('k.edited_at'), removed: orNull(plainQuoted('k.removed_by')), held: bool(isHeldComment)
+});

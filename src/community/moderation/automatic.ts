@@ -5,7 +5,7 @@ import { run, runOne, statement } from '../../database/statements/statement';
 import { becomesPublic, hasVisibility, isOpen } from '../../rules/visibility';
 import { NO_APP, counts, updated } from '../../rules/write-sql';
 import { decidesAutomaticHold, notesFirstLook } from '../filters/fragments';
-import { holdProject } from './holds';
+import { holdAutomatically } from './holds';
 
 /*
  * Holds that no person decided on: a project that is held for a look is in the list of reports until a moderator decides. To keep it ends the hold.
@@ -24,7 +24,7 @@ export async function holdForLook(trx: Database, id: string, reason: string): Pr
         return false;
     }
 
-    await holdProject(trx, found, null, reason);
+    await holdAutomatically(trx, found, reason);
     await run(trx, askForLook, [id]);
     return true;
 }

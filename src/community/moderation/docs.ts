@@ -20,14 +20,18 @@ const report = record({
     project_id: idOf('project'), reason: reportReason, text: reportText, created_at: when('When it was first sent')
 }).id('Report').description('A report of a project.');
 
-const reported = record({
-    project,
+/** Fields that all entries of the queue have. */
+export const reportedFields = {
     count: Joi.number().integer().min(0).description('Reports since the last decision of a moderator.').example(3),
     reasons: record(Object.fromEntries(reportReasons.map((reason) => [reason, Joi.number().integer().min(1).optional().description(`Reports for \`${reason}\`.`).example(1)]))).description('The number of reports for each reason; reasons without reports are left out.').example({ hurtful: 1, spam: 2 }),
     newest_at: when('When the newest report was sent'),
-    state: Joi.valid('open', ...decisions).description('`open` until a moderator decides.').example('open'),
+    state: Joi.valid('open', ...decisions, 'suspended').description('`open` until a moderator decides.').example('open'),
     newest: Joi.array().max(MAX_SHOWN_REPORTS).items(record({ by: person('The user who sent it.'), reason: reportReason, text: reportText, at: when('When it was sent') })).description(`The newest ${MAX_SHOWN_REPORTS} reports of users.`),
     guests: Joi.array().max(MAX_SHOWN_REPORTS).items(record({ reason: reportReason, text: reportText, at: when('When it was sent') })).description(`The newest ${MAX_SHOWN_REPORTS} reports of people who were not signed in.`)
+} as const;
+
+export const reportedProject = record({
+    kind: Joi.valid('project').description('What was reported.'), project, ...reportedFields, state: Joi.valid('open', ...decisions).description('`open` until a moderator decides.').example('open')
 }).id('ReportedProject').description('The reports of a project.');
 
 const suspension = record({
@@ -38,7 +42,7 @@ const entry = record({
     at: when('When it was done'),
     moderator: person('The moderator, with their name at that time; null for an operator of the service.').allow(null),
     act: Joi.valid(...acts)
-        .description('The action. `keep` means that a reported project was checked and kept.').example('hold'),
+        .description('The action. `keep` means that something reported was checked and kept.').example('hold'),
     target: record({
         type: Joi.valid(...thingTypes, 'comment', 'user').description('Its type.').example('project'),
         id: shownId.description('Its id.').example('12'),
@@ -52,8 +56,8 @@ const list = (name: string, schema: Joi.ObjectSchema): Joi.ObjectSchema => bodyO
 
 export const moderationLog = list('entries', entry);
 
-const forModerators = 'Only moderators can do this. Others get 403, whether or not it exists.';
-const only: Errors = ['forbidden', 'no_account'];
+export const forModerators = 'Only moderators can do this. Others get 403, whether or not it exists.';
+export const only: Errors = ['forbidden', 'no_account'];
 
 export const moderationOperation = operations('Moderation', {
     reportProject: {
@@ -70,17 +74,10 @@ After a moderator's decision, such a report brings the project back only if it h
         answers: { 201: bodyOf('created', { report }) },
         errors: missing
     },
-    listReports: {
-        summary: 'List reported projects',
-        notes: `Projects that no moderator has decided about, those with the most reports first. ${forModerators} A new report may move a project to a page of the list that was already read.`,
-        answers: { 200: list('reports', reported) },
-        headers: ['Link'],
-        errors: only
-    },
     decideReports: {
         summary: 'Decide on a reported project',
-        notes: `Closes the reports of the project. \`held\` does the same as PUT …/hold, and \`removed\` the same as DELETE of the project. 404 if it has no open report, for instance because another moderator was faster. ${forModerators}`,
-        answers: { 200: bodyOf('updated', { report: reported }) },
+        notes: `Closes the reports of the project. \`held\` does the same as PUT …/hold, and \`removed\` the same as DELETE of the project. \`kept\` also ends a hold. 404 if it has no open report, for instance because another moderator was faster. ${forModerators}`,
+        answers: { 200: bodyOf('updated', { report: reportedProject }) },
         errors: [...guarded, 'own_decision']
     },
     holdProject: {

@@ -9,7 +9,7 @@ import { notFound } from '../../api/errors/errors';
 import { projectJson } from '../../api/representations/project';
 import { endStatements } from '../statements/index';
 import type { Rule } from '../statements/rules';
-import { closeReports } from './queue';
+import { closeReports } from './close-reports';
 import { stateHold } from './stating';
 
 /** The project that a moderator decides on. */
@@ -40,25 +40,37 @@ const set = statement({ parameters: ['bigint', 'text'], place: writing(inProject
     ${updateProjects('held_at = case when $2::text is not null then now() end, held_reason = $2')} where p.id = $1`);
 const show = statement({ parameters: ['bigint'], row: { json: 'text' }, place: inProject(1) }, `select ${projectJson} as json ${fromProjectsWithAuthor} where p.id = $1`);
 
-/** Holds a project, or changes the reason, and closes its reports. @param moderatorId null if the service does it @param rule that of most reports if it is left out */
-export async function holdProject(trx: Database, project: ModeratedProject, moderatorId: string | null, reason: string, rule?: Rule): Promise<void> {
-    const { id, ownerId, revision } = project;
+/** Holds a project, or changes the reason, and closes its reports. @param rule that of most reports if it is left out */
+export async function holdProject(trx: Database, project: ModeratedProject, moderatorId: string, reason: string, rule?: Rule): Promise<void> {
+    const { id, ownerId } = project;
     await run(trx, set, [id, reason]);
     await stateHold(trx, project, moderatorId, reason, rule);
-    await closeReports(trx, id, revision);
+    await closeReports(trx, project, 'held', moderatorId);
     await logAct(trx, { moderatorId, act: 'hold', type: 'project', id, projectId: id, ownerId, reason });
 }
 
+/** Why something is held that no moderator has looked at, for whom it concerns. */
+export const AUTOMATIC_REASON = 'Several people have reported this. A moderator will look at it.';
+
+/** Holds a project until a moderator decides: people of standing have reported it (HOLD_AFTER), or for the reason that is given. */
+export async function holdAutomatically(trx: Database, project: ModeratedProject, reason = AUTOMATIC_REASON): Promise<void> {
+    const { id, ownerId } = project;
+    await run(trx, set, [id, reason]);
+    await stateHold(trx, project, null, reason);
+    await logAct(trx, { moderatorId: null, act: 'hold', type: 'project', id, projectId: id, ownerId, reason });
+}
+
 /** Ends the hold of a project. @throws 404 if it is not held, 403 `own_decision` as `endStatements` does */
-export async function release(trx: Database, { id, ownerId, revision, isHeld }: ModeratedProject, moderatorId: string): Promise<void> {
+export async function release(trx: Database, project: ModeratedProject, moderatorId: string, reason: string | null = null): Promise<void> {
+    const { id, ownerId, isHeld } = project;
     if (!isHeld) {
         throw notFound('hold of this project');
     }
 
     await endStatements(trx, { decision: 'hold', type: 'project', thingId: id, projectId: id, moderatorId });
     await run(trx, set, [id, null]);
-    await closeReports(trx, id, revision);
-    await logAct(trx, { moderatorId, act: 'release', type: 'project', id, projectId: id, ownerId, reason: null });
+    await closeReports(trx, project, 'kept', moderatorId);
+    await logAct(trx, { moderatorId, act: 'release', type: 'project', id, projectId: id, ownerId, reason });
 }
 
 /** The JSON text of a project, as a moderator sees it. */

@@ -1,16 +1,19 @@
 import { fromProjectsWithAuthor, joinLiveProject } from '../../projects/fragments';
-import { fromUser, joinUser } from '../../accounts/users/fragments';
+import { fromUser } from '../../accounts/users/fragments';
 import { inAllShards, inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { mayRead } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { faultWith, forbidden, notFound } from '../../api/errors/errors';
+import { forbidden, notFound } from '../../api/errors/errors';
 import type { CurrentUser } from '../../api/request/caller';
-import type { ScoredPlace } from '../../api/request/pagination';
-import { MAX_REPORTS_A_DAY, MAX_SHOWN_REPORTS, REPORTS_TO_REOPEN } from '../../limits';
+import { REPORTS_TO_REOPEN } from '../../limits';
 import { projectJson } from '../../api/representations/project';
+import { entryColumns, entryJson } from '../reports/entry';
+import { checkReportLimit } from '../reports/limit';
+import { isOfStanding } from '../reports/standing';
+import { holdAutomatically, lockForModeration } from './holds';
 
 /** A report, as a user sends it. */
 export interface Report {
@@ -27,14 +30,11 @@ const look = statement({ parameters: ['bigint', 'bigint'], row: { round: 'intege
     with q as (insert into report_queue (project_id) values ($1) on conflict (project_id) do update set project_id = excluded.project_id returning round)
     select q.round, exists (select from reports where project_id = $1 and user_id = $2) as known from q`);
 
-const sentLately = statement({ parameters: ['bigint'], row: { wait: 'integer' }, place: inAllShards() }, `
-    select ceil(extract(epoch from at + interval '1 day' - now()))::int as wait from reports where user_id = $1 and at > now() - interval '1 day'`);
-
 const reportJson = jsonObject({ project_id: plainQuoted('r.project_id'), reason: plainQuoted('r.reason'), text: quoted('r.text'), created_at: plainQuoted(isoTime('r.at')) });
 
-const add = statement({ parameters: ['bigint', 'bigint', 'text', 'text', 'integer', 'integer'], row: { json: 'text' }, place: writing(inProject(1)) }, `
+const add = statement({ parameters: ['bigint', 'bigint', 'text', 'text', 'integer', 'integer', 'boolean'], row: { json: 'text' }, place: writing(inProject(1)) }, `
     with r as (
-        insert into reports (project_id, user_id, reason, text, round) values ($1, $2, $3, $4, $5) returning *
+        insert into reports (project_id, user_id, reason, text, round, trusted) values ($1, $2, $3, $4, $5, $7) returning *
     ), counted as (
         update report_queue q set count = q.count + 1, newest_at = r.at,
             open = q.open or q.count + 1 >= case when q.decided_revision is distinct from $6::int then 1 else ${REPORTS_TO_REOPEN} end
@@ -44,75 +44,75 @@ const add = statement({ parameters: ['bigint', 'bigint', 'text', 'text', 'intege
 
 const replace = statement({ parameters: ['bigint', 'bigint', 'text', 'text'], row: { json: 'text' }, place: writing(inProject(1)) }, `update reports r set reason = $3, text = $4 where project_id = $1 and user_id = $2 returning ${reportJson} as json`);
 
+const countTrusted = statement({ parameters: ['bigint', 'integer', 'integer'], row: { count: 'integer' }, place: inProject(1) }, `
+    select count(*)::int as count from (select from reports where project_id = $1 and round = $2 and trusted limit $3::int) r`);
+
 /**
- * Reports a project. Needs a transaction.
+ * Reports a project. Needs a transaction. With `holdAfter`, it is held once so many people of standing have reported it since the last decision.
  * @returns the JSON text of the report, and whether it is the first one of this user for this project
  * @throws 404 if the user may not see the project, 403 if it is their own, 429 if they have sent too many reports
  */
-export async function addReport(trx: Database, projectId: string, { id: userId, moderator, teaches = false }: CurrentUser, { reason, text }: Report): Promise<{ json: string; first: boolean }> {
-    const found = await runOne(trx, begin, [projectId, userId, moderator, teaches]);
-    if (found === undefined) {
-        throw notFound('project');
+export async function addReport(
+    trx: Database, projectId: string, { id: userId, moderator, teaches = false }: CurrentUser, { reason, text }: Report, holdAfter: number | null
+): Promise<{ json: string; first: boolean }> {
+    const find = async (): Promise<{ revision: number }> => {
+        const found = await runOne(trx, begin, [projectId, userId, moderator, teaches]);
+        if (found === undefined) {
+            throw notFound('project');
+        }
+
+        if (found.own) {
+            throw forbidden('This project is your own. Remove it, or ask a moderator.');
+        }
+
+        return found;
+    };
+
+    let { revision } = await find();
+    const trusted = holdAfter !== null && await isOfStanding(trx, userId);
+    // As whoever decides does: the project is locked before its reports. Somebody may have held it meanwhile.
+    const project = trusted ? await lockForModeration(trx, projectId) : undefined;
+    if (project !== undefined) {
+        ({ revision } = await find());
     }
 
-    if (found.own) {
-        throw forbidden('This project is your own. Remove it, or ask a moderator.');
-    }
-
-    const [{ round, known }, sent] = await Promise.all([runAlways(trx, look, [projectId, userId]), run(trx, sentLately, [userId])]);
+    const { round, known } = await runAlways(trx, look, [projectId, userId]);
     if (known) {
         return { ...await runAlways(trx, replace, [projectId, userId, reason, text]), first: false };
     }
 
-    if (sent.length >= MAX_REPORTS_A_DAY) {
-        const wait = Math.min(...sent.map((report) => report.wait));
-        throw faultWith('rate_limited', [wait], { retryAfter: wait });
+    await checkReportLimit(trx, userId);
+    const { json } = await runAlways(trx, add, [projectId, userId, reason, text, round, revision, trusted]);
+    if (project !== undefined && !project.isHeld && (await runAlways(trx, countTrusted, [projectId, round, holdAfter])).count === holdAfter) {
+        await holdAutomatically(trx, project);
     }
 
-    return { ...await runAlways(trx, add, [projectId, userId, reason, text, round, found.revision]), first: true };
+    return { json, first: true };
 }
 
-const ofRound = 'from reports r where r.project_id = q.project_id and r.round = q.round';
-const ofGuests = 'from guest_reports r where r.project_id = q.project_id and r.round = q.round';
-
-/** SQL for the JSON text of the reports in the row `q` of report_queue. `state` is an SQL expression. */
-const entryJson = (state: string): string => jsonObject({
-    project: `(select ${projectJson} ${fromProjectsWithAuthor} where p.id = q.project_id)`,
-    count: 'q.count',
-    reasons: `coalesce((select json_object_agg(c.reason, c.n order by c.reason) from (select r.reason, count(*) as n from (select r.reason ${ofRound} union all select r.reason ${ofGuests}) r group by r.reason) c)::text, '{}')`,
-    newest_at: plainQuoted(isoTime('q.newest_at')),
-    state: plainQuoted(state),
-    newest: `'[' || coalesce((select string_agg(${jsonObject({
-        by: jsonObject({ id: plainQuoted('u.id'), username: quoted('u.username') }), reason: plainQuoted('r.reason'), text: quoted('r.text'), at: plainQuoted(isoTime('r.at'))
-    })}, ',' order by r.at desc, r.user_id) from (select r.* ${ofRound} order by r.at desc, r.user_id limit ${MAX_SHOWN_REPORTS}) r ${joinUser('r.user_id')}), '') || ']'`,
-    guests: `'[' || coalesce((select string_agg(${jsonObject({ reason: plainQuoted('r.reason'), text: quoted('r.text'), at: plainQuoted(isoTime('r.at')) })}, ',' order by r.at desc, r.viewer) from (select r.* ${ofGuests} order by r.at desc, r.viewer limit ${MAX_SHOWN_REPORTS}) r), '') || ']'`
+const entryOf = (state: string): string => entryJson({
+    kind: 'project',
+    about: { project: `(select ${projectJson} ${fromProjectsWithAuthor} where p.id = q.project_id)` },
+    from: 'from reports r where r.project_id = q.project_id and r.round = q.round',
+    fromGuests: 'from guest_reports r where r.project_id = q.project_id and r.round = q.round',
+    state
 });
 
-/** A page of the queue. `ids` are those of the projects. */
-const queuePageColumns = {
-    ids: 'text[]',
-    items: 'text',
-    score: 'text?',
-    id: 'text?'
-} as const;
-type QueuePage = RowOf<typeof queuePageColumns>;
-
-const list = statement({ parameters: ['bigint', 'bigint', 'integer'], row: queuePageColumns, place: inAllShards({ kind: 'queue' }) }, `
-    with picked as materialized (
+const list = statement({ parameters: ['bigint', 'bigint', 'integer'], row: entryColumns, place: inAllShards() }, `
+    select q.count::text, q.project_id::text as id, q.project_id::text as project, ${entryOf(`'open'`)} as json from (
         select q.* from report_queue q ${joinLiveProject('q.project_id')}
-        where q.open and (q.count, q.project_id) < ($1::bigint, $2::bigint) order by q.count desc, q.project_id desc limit $3::int + 1
-    ), shown as (select * from picked order by count desc, project_id desc limit $3),
-    last as (select count, project_id from shown where (select count(*) from picked) > $3 order by count, project_id limit 1)
-    select coalesce((select string_agg(${entryJson(`'open'`)}, ',' order by q.count desc, q.project_id desc) from shown q), '') as items,
-        array(select project_id::text from shown) as ids, (select count::text from last) as score, (select project_id::text from last) as id`);
+        where q.open and (q.count, q.project_id) < ($1::bigint, $2::bigint) order by q.count desc, q.project_id desc limit $3::int
+    ) q order by q.count desc, q.project_id desc`);
 
-/** Reported projects that no moderator has decided about, the most reported first. */
-export function listReports(db: Database, { score, beforeId, count }: ScoredPlace): Promise<QueuePage> {
-    return runAlways(db, list, [score, beforeId, count]);
+/** Reported projects that no moderator has decided about, the most reported first. On a cluster, so many of each shard. */
+export function listReportedProjects(db: Database, score: string, beforeId: string, count: number): Promise<RowOf<typeof entryColumns>[]> {
+    return run(db, list, [score, beforeId, count]);
 }
 
 const hold = statement({ parameters: ['bigint'], place: writing(inProject(1)) }, 'select from report_queue where project_id = $1 and open for update');
-const entry = statement({ parameters: ['bigint', 'text'], row: { json: 'text' }, place: inProject(1) }, `select ${entryJson('$2::text')} as json from report_queue q where q.project_id = $1`);
+const entry = statement({
+    parameters: ['bigint', 'text'], row: { json: 'text' }, place: inProject(1)
+}, `select ${entryOf('$2::text')} as json from report_queue q where q.project_id = $1`);
 
 /**
  * Locks the open reports of a project, after the project's own row.
@@ -129,9 +129,3 @@ export async function showReports(trx: Database, projectId: string, state: strin
     return (await runAlways(trx, entry, [projectId, state])).json;
 }
 
-const close = statement({ parameters: ['bigint', 'integer'], place: writing(inProject(1)) }, 'update report_queue set open = false, count = 0, round = round + 1, decided_revision = $2 where project_id = $1');
-
-/** Closes the reports of a project, if there are any. `revision` is that of the project at the decision. */
-export async function closeReports(trx: Database, projectId: string, revision: number): Promise<void> {
-    await runOne(trx, close, [projectId, revision]);
-}

@@ -12,19 +12,20 @@ import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import { clientAddress } from '../../api/request/client-address';
 import type { ListQuery } from '../../api/request/list-url';
-import { feedQuery, nextAfter, nextScored, placeOf, scoredPlaceOf } from '../../api/request/pagination';
+import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
 import { thing } from '../../api/request/responses';
 import { replyList } from '../../api/request/shared-responses';
 import { ids } from '../../api/request/schema';
 import { deleteProject } from '../../projects/queries';
 import { moderatorOf, stayModerator } from './acting';
 import { endAutomaticHold } from './automatic';
+import { closeReports } from './close-reports';
 import { moderationOperation } from './docs';
 import { addGuestReport } from './guest-reports';
 import { holdProject, lockForModeration, release, showJudged } from './holds';
 import type { ModeratedProject } from './holds';
 import { listLog } from './log';
-import { addReport, closeReports, listReports, lockReports, showReports } from './queue';
+import { addReport, lockReports, showReports } from './queue';
 import type { Report } from './queue';
 import { checkUntil, decided, newHold, newReport, statedSuspension } from './schema';
 import type { Decision } from './schema';
@@ -86,7 +87,7 @@ export const moderation: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { params: { project }, payload: { reason, text = '' } } = request;
                 const report: Report = { reason, text };
-                const { json, first } = await write.together(request, (trx) => addReport(trx, project, currentUser(request), report));
+                const { json, first } = await write.together(request, (trx) => addReport(trx, project, currentUser(request), report, config.holdAfter));
                 return first ? thing(h, 'created', 'report', json).code(201) : thing(h, 'updated', 'report', json);
             }
         });
@@ -106,19 +107,6 @@ export const moderation: Plugin<AuthoringServices> = {
             }
         });
 
-        server.route<{ Query: ListQuery }>({
-            method: 'GET',
-            path: '/moderation/reports',
-            options: { ...moderationOperation('listReports'), app: { ...app, cost: 'heavy' }, ...shared, validate: { query: feedQuery } },
-            handler: async (request, h) => {
-                moderatorOf(request);
-                const { items, ids: shown, ...last } = await listReports(db, scoredPlaceOf(request.query));
-                request.app.moderatorRead = { others: shown };
-                const next = nextScored(last);
-                return replyList(h, request, `{"status":"success","reports":[${items}],"next":${JSON.stringify(next)}}`, next);
-            }
-        });
-
         server.route<{ Params: ProjectParams; Payload: { state: Decision; note: string; rule?: Rule } }>({
             method: 'PATCH',
             path: '/moderation/reports/{project}',
@@ -127,7 +115,7 @@ export const moderation: Plugin<AuthoringServices> = {
                 const { id: moderatorId } = moderatorOf(request);
                 const { state, note, rule } = request.payload;
                 return thing(h, 'updated', 'report', await judge(request, async (trx, judged) => {
-                    const { id, ownerId, revision } = judged;
+                    const { id, ownerId } = judged;
                     await lockReports(trx, id);
                     const json = await showReports(trx, id, state);
                     if (state === 'held') {
@@ -136,13 +124,21 @@ export const moderation: Plugin<AuthoringServices> = {
                     }
 
                     const reported = await openReports(trx, id);
-                    await closeReports(trx, id, revision);
                     if (state === 'kept') {
+                        // What is kept is held no more, as after many reports.
+                        if (judged.isHeld) {
+                            await release(trx, judged, moderatorId, note);
+                        }
+                        else {
+                            await closeReports(trx, judged, state, moderatorId);
+                            await logAct(trx, { moderatorId, act: 'keep', type: 'project', id, projectId: id, ownerId, reason: note });
+                        }
+
                         await countKept(trx, id, 'project', reported?.at ?? null);
                         await endAutomaticHold(trx, id);
-                        await logAct(trx, { moderatorId, act: 'keep', type: 'project', id, projectId: id, ownerId, reason: note });
                     }
                     else {
+                        await closeReports(trx, judged, state, moderatorId);
                         await run(trx, giveReason, [note]);
                         await deleteProject(trx, [ownerId, id], writerOf({ auth: request.auth, headers: {} }, 'remove'));
                         await explainRemoval(trx, { projectId: id, type: 'project', thingId: id }, rule ?? reported?.rule ?? 'other', reported?.at ?? null);

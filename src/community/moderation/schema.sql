@@ -8,8 +8,11 @@ create table reports (
     at timestamptz(3) not null default now(),
     -- that of the queue when this was sent: later decisions leave it behind
     round integer not null,
+    -- whether its sender was of standing then (HOLD_AFTER)
+    trusted boolean not null default false,
     primary key (project_id, user_id)
 );
+create index reports_trusted_idx on reports (project_id, round) where trusted;
 -- How many one user has sent lately.
 create index reports_user_idx on reports (user_id, at);
 
@@ -39,7 +42,9 @@ create table report_queue (
     -- decisions so far
     round integer not null default 0,
     -- of the project, at the last decision
-    decided_revision integer
+    decided_revision integer,
+    -- what was decided in each round, from the first on
+    outcomes text[] not null default '{}' constraint report_queue_outcomes_known check (array_remove(outcomes, null) <@ array['kept', 'held', 'removed'])
 );
 create index report_queue_open_idx on report_queue (count, project_id) where open;
 

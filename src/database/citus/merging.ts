@@ -1,5 +1,5 @@
 import type { Columns, ShardMerge } from '../declaration';
-import { itemsOfShard, mergeItems, mergePages, mergeQueue, pageOfShard } from './pages';
+import { itemsOfShard, mergeItems, mergePages, pageOfShard } from './pages';
 import { rowOf } from './values';
 import type { Asked, Row } from './values';
 
@@ -7,7 +7,7 @@ import type { Asked, Row } from './values';
 export function askedOfShard(merge: ShardMerge, asked: Asked): Asked {
     switch (merge.kind) {
         case 'page': return pageOfShard(asked);
-        case 'items': case 'queue': return { ...asked, text: itemsOfShard(asked.text) };
+        case 'items': return { ...asked, text: itemsOfShard(asked.text) };
         case 'every': return { ...asked, text: asked.text.replace(/limit [0-9]+\s*$/, '') };
         default: return asked;
     }
@@ -30,7 +30,6 @@ export function merged(merge: ShardMerge, found: readonly string[][], asked: Ask
         case 'sum': return [sumOf(rows, columns)];
         case 'lock': return locksOf(rows);
         case 'items': return mergeItems(rows, Number(values[merge.count - 1]));
-        case 'queue': return mergeQueue(rows, Number(values[2]));
         case 'first': return rows.sort(byId).slice(0, merge.count);
         case 'newest': return rows.sort((a, b) => byId(b, a)).slice(0, merge.count);
         case 'latest': return rows.sort((a, b) => String(b[merge.column]).localeCompare(String(a[merge.column])) || byId(b, a));

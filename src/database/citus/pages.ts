@@ -53,9 +53,7 @@ export function mergePages(texts: readonly string[], { text, values, declared: {
 }
 
 /** A shard's part of a list: its items with what they are ordered by. */
-export const itemsOfShard = (text: string): string => text
-    .replace(/string_agg\(([\s\S]*), ',' order by (\w+)\.id desc\)/, 'json_agg(json_build_array(0, $2.id::text, $1))::text')
-    .replace(/string_agg\(([\s\S]*), ',' order by q\.count desc, q\.project_id desc\)/, 'json_agg(json_build_array(q.count, q.project_id::text, $1))::text');
+export const itemsOfShard = (text: string): string => text.replace(/string_agg\(([\s\S]*), ',' order by (\w+)\.id desc\)/, 'json_agg(json_build_array(0, $2.id::text, $1))::text');
 
 type Listed = [score: number, id: string, json: string];
 
@@ -68,14 +66,6 @@ export function mergeItems(rows: readonly Row[], count: number): Row[] {
     const items = inOrder(rows);
     const more = items.length > count || rows.some(({ last }) => last !== null);
     return [{ items: items.slice(0, count).map(([, , json]) => json).join(','), last: more ? String(items[count - 1]?.[1]) : null }];
-}
-
-/** The projects with the most reports. */
-export function mergeQueue(rows: readonly Row[], count: number): Row[] {
-    const items = inOrder(rows);
-    const shown = items.slice(0, count);
-    const last = items.length > count || rows.some(({ id }) => id !== null) ? shown.at(-1) : undefined;
-    return [{ items: shown.map(([, , json]) => json).join(','), ids: shown.map(([, id]) => id), score: last === undefined ? null : String(last[0]), id: last?.[1] ?? null }];
 }
 
 /** A statement of the coordinator that looks up each project by its id, which is a request to its shard. */

@@ -3,6 +3,7 @@ import { leavesClasses } from '../../classes/fragments';
 import { leavesComments } from '../../community/comments/fragments';
 import { leavesFilters } from '../../community/filters/fragments';
 import { leavesLikes } from '../../community/likes/fragments';
+import { leavesReports } from '../../community/reports/fragments';
 import { fromUser, joinUser } from '../../accounts/users/fragments';
 import { inAllShards, inProject, known, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
@@ -224,7 +225,8 @@ const purgeThing: Readonly<Record<ThingType, readonly ReturnType<typeof statemen
     ],
     project: [
         keepCredits('$1'), 'delete from versions where project_id = $1', 'delete from project_changes where project_id = $1', 'delete from history_gaps where project_id = $1',
-        'delete from trash where project_id = $1', ...leavesClasses('$1'), ...leavesComments('$1'), leavesLikes('$1'), ...leavesFilters('$1'), 'delete from projects where id = $1'
+        'delete from trash where project_id = $1', ...leavesClasses('$1'), ...leavesComments('$1'), leavesLikes('$1'), ...leavesFilters('$1'), ...leavesReports('$1'),
+        'delete from projects where id = $1'
     ].map((sql) => statement({ parameters: ['bigint'], place: writing(inProject(1)) }, sql))
 };
 

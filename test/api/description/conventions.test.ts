@@ -36,6 +36,8 @@ const notRepeated = new Map([
     ['POST /class-devices/tokens', 'a sign-in, whose secret is shown once'],
     ['POST /classes/{class_id}/devices', 'a code that ends in a quarter of an hour, and is shown once'],
     ['POST /classes/{class_id}/assignments/{assignment}/work', 'the second is 200, with the same'],
+    ['POST /comments/{comment}/reports', 'the second is 200, with the same'],
+    ['POST /users/{user}/reports', 'the second is 200, with the same'],
     ['POST /projects/{project}/guest-reports', 'a further one of the same address replaces it'],
     ['POST /projects/{project}/reports', 'the second is 200, with the same'],
     ['POST /sign-ins', 'a step of signing in'],

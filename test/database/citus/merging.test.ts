@@ -101,11 +101,4 @@ describe('what several shards return', () => {
         expect(merged({ kind: 'items', count: 2 }, items, asked(described, '', [0, 2]))).to.equal([{ items: '{a},{c}', last: '6' }]);
         expect(merged({ kind: 'items', count: 2 }, items.slice(0, 2), asked(described, '', [0, 9]))).to.equal([{ items: '{a},{b}', last: null }]);
     });
-
-    it('is the queue of reports', () => {
-        const found = rows([{ items: '[[3,"7","{a}"],[1,"5","{b}"]]', ids: [], score: null, id: null }], [{ items: '[[3,"8","{c}"]]', ids: [], score: null, id: null }]);
-        const described: Columns = { items: 'text', ids: 'text[]', score: 'text', id: 'text' };
-        expect(merged({ kind: 'queue' }, found, asked(described, '', [0, 0, 2]))).to.equal([{ items: '{c},{a}', ids: ['8', '7'], score: '3', id: '7' }]);
-        expect(merged({ kind: 'queue' }, found, asked(described, '', [0, 0, 9]))).to.equal([{ items: '{c},{a},{b}', ids: ['8', '7', '5'], score: null, id: null }]);
-    });
 });

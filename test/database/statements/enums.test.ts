@@ -16,6 +16,9 @@ import { reportReasons } from '../../../src/community/moderation/report-reasons'
 import { decisions, facts, outcomes, statedTypes } from '../../../src/community/statements/json';
 import { rules } from '../../../src/community/statements/rules';
 import { countedActs, countedKinds } from '../../../src/community/statements/summary';
+import { decisions as reportDecisions } from '../../../src/community/moderation/schema';
+import { reportKinds } from '../../../src/community/reports/entry';
+import { commentDecisions } from '../../../src/community/reports/input';
 import { scopes } from '../../../src/config/scopes';
 import { cloneDatabase } from '../../support/database';
 import type { TestDatabase } from '../../support/database';
@@ -44,6 +47,11 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     statements_outcome_known: outcomes,
     statements_rule_known: rules,
     statements_type_known: statedTypes,
+    report_queue_outcomes_known: reportDecisions,
+    thing_report_queue_outcomes_known: [...commentDecisions, 'suspended'],
+    thing_report_queue_type_known: reportKinds.slice(1),
+    thing_reports_reason_known: reportReasons,
+    thing_reports_type_known: reportKinds.slice(1),
     thing: thingTypes,
     tokens_origin_known: origins,
     tokens_scope_known: scopes,
