@@ -30,6 +30,7 @@ import * as likes from './0075_likes';
 import * as comments from './0076_comments';
 import * as notices from './0077_notices';
 import * as statements from './0078_statements';
+import * as commentEvents from './0080_comment_events';
 
 interface Migration {
     readonly name: string;
@@ -92,7 +93,8 @@ export const migrations: readonly Migration[] = [
     { name: '0075_likes', ...likes },
     { name: '0076_comments', ...comments },
     { name: '0077_notices', ...notices },
-    { name: '0078_statements', ...statements }
+    { name: '0078_statements', ...statements },
+    { name: '0080_comment_events', ...commentEvents }
 ];
 
 const notHere = (): Promise<void> => Promise.reject(new Error('Only 0.3 has this migration.'));

@@ -96,7 +96,8 @@ const left: Record<string, string> = {
     '0075_likes': '',
     '0076_comments': '',
     '0077_notices': '',
-    '0078_statements': ''
+    '0078_statements': '',
+    '0080_comment_events': ''
 };
 
 interface Table {

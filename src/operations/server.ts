@@ -24,6 +24,7 @@ import { bulk } from '../projects/bulk/routes';
 import { classes } from '../classes/routes';
 import { classStreams } from '../classes/wall/routes';
 import { collections } from '../community/collections/routes';
+import { comments } from '../community/comments';
 import { clientFiles } from '../api/description/client-files';
 import { description } from '../api/description/routes';
 import { discovery } from '../community/discovery/routes';
@@ -79,7 +80,7 @@ const first: Plugin<Options> = {
 };
 
 /** Resources whose routes have the defaults of the server, as new ones do. */
-const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, moderation, apps, classes, webhooks, administration];
+const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, comments, moderation, apps, classes, webhooks, administration];
 
 interface ServerOptions {
     logger: Logger;

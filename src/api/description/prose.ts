@@ -72,6 +72,7 @@ export const groups = [
     { name: 'Discovery', description: 'Projects for anyone to find.' },
     { name: 'Moderation', description: 'Reports of projects, and what moderators do about them.' },
     { name: 'Collections', description: 'Lists of projects that users make.' },
+    { name: 'Comments', description: 'What people say about projects.' },
     { name: 'Classes', description: 'Teachers, their pupils, and the accounts that a class manages.' },
     { name: 'Webhooks', description: 'Addresses to which the service tells what happens to projects.' },
     { name: 'Administration', description: 'For staff: people, statistics, announcements and the log.' },

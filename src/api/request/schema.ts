@@ -48,7 +48,7 @@ export const ME = 'me';
 const userInPath = Joi.string().pattern(new RegExp(`^${ME}$|${idPattern.source}`), `an id: a decimal integer from 1 to ${MAX_ID}, or "${ME}"`)
     .description(`Id of the user, or \`${ME}\` for the user of the token; \`${ME}\` is always 401 without a valid token.`);
 
-const exampleIds = { user: '3', project: '12', page: '40', element: '95', token: '7', collection: '4', app: '2', passkey: '5', identity: '6', class: '9', class_id: '9', pupil: '7', assignment: '8', work: '11', webhook: '8', delivery: '31', announcement: '2', sign_up_code: '5', device: '6' };
+const exampleIds = { user: '3', project: '12', page: '40', element: '95', token: '7', collection: '4', app: '2', passkey: '5', identity: '6', class: '9', class_id: '9', pupil: '7', assignment: '8', work: '11', webhook: '8', delivery: '31', announcement: '2', sign_up_code: '5', device: '6', comment: '71' };
 
 const revisionPattern = /^(?:0|[1-9][0-9]{0,9})$/;
 

@@ -21,7 +21,7 @@ interface Entry {
     act: ModeratorAct;
     /** null if an operator did it */
     moderatorId: string | null;
-    type: ThingType | 'user';
+    type: ThingType | 'user' | 'comment';
     id: string;
     /** the project that it is, or is in; null for a user */
     projectId: string | null;

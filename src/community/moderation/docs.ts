@@ -40,7 +40,7 @@ const entry = record({
     act: Joi.valid(...acts)
         .description('The action. `keep` means that a reported project was checked and kept.').example('hold'),
     target: record({
-        type: Joi.valid(...thingTypes, 'user').description('Its type.').example('project'),
+        type: Joi.valid(...thingTypes, 'user', 'comment').description('Its type.').example('project'),
         id: shownId.description('Its id.').example('12'),
         project_id: shownId.allow(null).description('Id of the project itself, or of the project that it is in; null for a user.').example('12'),
         owner: person('The owner, with their name at that time.')

@@ -1,0 +1,7 @@
+/** Who may comment on a project, as its owner says. The constraint comment_settings_who_known has the same. */
+export const commentAudiences = ['everybody', 'members', 'nobody'] as const;
+
+export type CommentAudience = typeof commentAudiences[number];
+
+/** What holds for a project of which its owner has said nothing. */
+export const DEFAULT_AUDIENCE: CommentAudience = 'everybody';
