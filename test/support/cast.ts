@@ -25,6 +25,8 @@ export interface Target {
     code: string;
     /** of the project */
     revision: string;
+    /** of the owner */
+    comment: string;
     /** of the owner's trash */
     entry: string;
     /** of the owner, with the project in it */
@@ -68,7 +70,7 @@ const insertToken = statement({ parameters: ['bigint', 'bytea', 'text[]', 'doubl
 const deleteToken = statement({ parameters: ['bytea'] }, 'delete from tokens where hash = $1');
 
 const insertTarget = statement({
-    parameters: ['bigint', 'bigint', 'bytea'], row: { project: 'bigint', page: 'bigint', element: 'bigint', entry: 'bigint', invitation: 'bigint', revision: 'text' }, place: inNewProject()
+    parameters: ['bigint', 'bigint', 'bytea'], row: { project: 'bigint', page: 'bigint', element: 'bigint', entry: 'bigint', invitation: 'bigint', comment: 'bigint', revision: 'text' }, place: inNewProject()
 }, `
     with p as (insert into projects (user_id, version, title, page_count, change_revision) values ($1, '1', 'Mine', 1, 1) returning id),
     g as (insert into pages (project_id, project_revision, created_revision, x, y, element_count) select id, 1, 1, 0, 0, 1 from p returning id, project_id),
@@ -77,8 +79,9 @@ const insertTarget = statement({
     b as (insert into trash (user_id, project_id, type, thing_id, deleted_at, deleted_by, moderated) select $1, p.id, 'element', r.id, now(), $1, false from p, r returning id),
     q as (insert into report_queue (project_id, open, count) select id, true, 1 from p),
     m as (insert into project_members (project_id, user_id, role) select id, $2, 'viewer' from p),
-    i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', $3, 1, now() + '1 day' from p returning id)
-    select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation, '1' as revision from p, g, e, b, i`);
+    i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', $3, 1, now() + '1 day' from p returning id),
+    k as (insert into comments (project_id, user_id, text) select id, $1, 'Mine' from p returning id)
+    select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation, k.id as comment, '1' as revision from p, g, e, b, i, k`);
 
 /** Names the first point of the history, so that a name can be taken back. The trigger that makes it runs at the end of the statement before. */
 const insertLabel = statement({ parameters: ['bigint'], place: writing(inProject(1)) }, `update project_changes set label = 'Mine' where project_id = $1`);
@@ -230,6 +233,7 @@ export class Cast {
 }
 
 const tables = ['users', 'tokens', 'passkeys', 'passkey_challenges', 'recovery_codes', 'identities', 'sign_ins', 'apps', 'authorizations', 'projects', 'pages', 'elements', 'project_stats', 'project_tags', 'featured_projects', 'featured_tags', 'project_views', 'project_changes', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence', 'reports', 'report_queue', 'collections', 'collection_projects', 'search_queue', 'trending', 'assets', 'sent_assets', 'asset_uses', 'asset_set_uses', 'classes', 'class_people', 'assignments', 'works', 'class_projects', 'class_devices', 'class_pictures',
+    'comments', 'comment_settings', 'notice_events',
     'webhooks', 'webhook_watches', 'webhook_events', 'webhook_deliveries',
     'admin_log', 'announcements', 'sign_up_codes', 'mail_addresses', 'mail_links', 'mails', 'password_requests'];
 

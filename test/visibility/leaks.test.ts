@@ -33,10 +33,10 @@ const deleteCollections = statement({}, 'delete from collections');
 
 const deleteProjects = statement({ place: writing(inAllShards()) }, 'delete from projects');
 
-const deleteKept = statement({ place: writing(inAllShards()) }, 'with t as (delete from trending), s as (delete from project_search), c as (delete from class_projects) delete from search_queue');
+const deleteKept = statement({ place: writing(inAllShards()) }, 'with t as (delete from trending), s as (delete from project_search), c as (delete from class_projects), k as (delete from comments) delete from search_queue');
 
 const insertProject = statement({
-    parameters: ['bigint', 'bigint', 'bigint', 'bytea', 'bigint'], row: { project: 'bigint', page: 'bigint', element: 'bigint', entry: 'bigint', invitation: 'bigint' }, place: inNewProject()
+    parameters: ['bigint', 'bigint', 'bigint', 'bytea', 'bigint'], row: { project: 'bigint', page: 'bigint', element: 'bigint', entry: 'bigint', invitation: 'bigint', comment: 'bigint' }, place: inNewProject()
 }, `
     with p as (
         insert into projects (user_id, version, title, description, tags, thumbnail, featured, page_count, change_revision)
@@ -49,8 +49,9 @@ const insertProject = statement({
     m as (insert into project_members (project_id, user_id, role) select p.id, v.id, v.role from p, (values ($2::bigint, 'editor'), ($3, 'viewer'), ($5, 'viewer')) v (id, role)),
     q as (insert into report_queue (project_id, open, count) select id, true, 1 from p),
     i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', $4, 50, now() + '1 day' from p returning id),
+    k as (insert into comments (project_id, user_id, text) select id, $1, 'marked-comment' from p returning id),
     t as (insert into trending (project_id, at) select id, now() from p)
-    select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation from p, g, e, b, i`);
+    select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation, k.id as comment from p, g, e, b, i, k`);
 
 const insertCollections = statement({ parameters: ['bigint', 'bigint'], row: { collection: 'bigint', hidden: 'bigint', mine: knownAs<Record<string, string>>('json', { 1: '' }) } }, `
     with c as (
@@ -69,7 +70,7 @@ const hold = statement({ parameters: ['bigint'], place: writing(inProject(1)) },
 const show = statement({ parameters: ['bigint', 'visibility'], place: writing(inProject(1)) }, 'update projects set visibility = $2 where id = $1');
 
 /** Texts that are in a project, or in a collection that is private to the owner, and nowhere else. */
-const marks = ['marked-collection', 'marked-title', 'marked-tag', 'marked-styles', 'marked-attributes', 'marked-thumbnail'];
+const marks = ['marked-collection', 'marked-title', 'marked-tag', 'marked-styles', 'marked-attributes', 'marked-thumbnail', 'marked-comment'];
 
 lab.experiment('A project that is not for everybody', () => {
     let server: TestServer;

@@ -5,3 +5,8 @@ export type CommentAudience = typeof commentAudiences[number];
 
 /** What holds for a project of which its owner has said nothing. */
 export const DEFAULT_AUDIENCE: CommentAudience = 'everybody';
+
+/** Who removes comments. The constraint comments_removed_by_known has the same. */
+export const commentRemovers = ['author', 'owner', 'moderator'] as const;
+
+export type CommentRemover = typeof commentRemovers[number];

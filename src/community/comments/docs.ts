@@ -10,7 +10,7 @@ export const commentOperation = operations('Comments', {
         notes: `Threads, newest first, each with its first ${MAX_FIRST_REPLIES} answers; with \`thread\`, the answers of one thread, oldest first. Whoever may read the project can read this. What was removed keeps its place, without its text, if it has answers; else it is not listed. ${endsEarly}`,
         answers: { 200: commentList },
         headers: ['Link'],
-        errors: missing
+        errors: [...missing, 'no_account']
     },
     createComment: {
         summary: 'Comment on a project',
@@ -24,19 +24,19 @@ A project has at most ${inWords(MAX_COMMENTS)} comments, and a thread ${inWords(
         summary: 'Change a comment',
         notes: 'Its author can do this, as long as they may comment. `edited_at` says so. Those who are mentioned now and were not told of the comment before get a notice.',
         answers: { 200: commentBody('updated') },
-        errors: [...guarded, 'comments_closed']
+        errors: [...guarded, 'comments_closed', 'method_not_allowed']
     },
     deleteComment: {
         summary: 'Remove a comment',
         notes: 'Its author, the owner of the project and moderators can do this. Nobody can read the text any more. If it has answers, it keeps its place in the thread.',
         answers: { 200: commentBody('deleted') },
-        errors: guarded
+        errors: [...guarded, 'method_not_allowed']
     },
     getCommentSettings: {
         summary: 'Read who may comment on a project',
         notes: 'Whoever may read the project can read this.',
         answers: { 200: settingsBody('success') },
-        errors: missing
+        errors: [...missing, 'no_account']
     },
     putCommentSettings: {
         summary: 'Say who may comment on a project',

@@ -7,7 +7,7 @@ import { idOf, shownId, text } from '../../api/request/schema';
 import { bool, isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
 import { MAX_COMMENT, MAX_FIRST_REPLIES, MAX_LISTED, MAX_MENTIONS, MAX_REPLIES } from '../../limits';
 import { hasBlocked } from '../blocks/fragments';
-import { commentAudiences } from './audiences';
+import { commentAudiences, commentRemovers } from './audiences';
 
 /** SQL for who reads: expressions. The id is null for whoever sent no token. */
 export interface ViewerExpressions {
@@ -75,7 +75,7 @@ const fields = {
     mentions: Joi.array().items(somebody).max(MAX_MENTIONS).description('Users whom the text mentions by their names as they were, and who could read the project.'),
     created_at: time.description('When it was written, in UTC.').example('2026-03-01T18:30:00.000Z'),
     edited_at: time.allow(null).description('When its author last changed the text, in UTC; null if they did not.').example(null),
-    removed: Joi.alternatives(Joi.valid('author', 'owner', 'moderator'), Joi.valid(null))
+    removed: Joi.alternatives(Joi.valid(...commentRemovers), Joi.valid(null))
         .description('Who removed it: its author, the owner of the project, or a moderator. Null if nobody did. It is shown only if it has answers.').example(null),
     held: Joi.boolean().description('Whether it waits for a moderator to look at it.').example(false)
 };

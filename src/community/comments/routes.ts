@@ -1,9 +1,10 @@
-import type { Plugin, Request } from '@hapi/hapi';
+import type { Plugin, Request, RouteOptions } from '@hapi/hapi';
 import Joi from 'joi';
 
 import { hasScope } from '../../api/auth/token-rights';
 import { needs, optionalToken } from '../../api/auth/strategy';
 import { currentUser, maybeUser } from '../../api/request/caller';
+import { methodNotAllowed } from '../../api/request/cross-origin';
 import type { ListQuery } from '../../api/request/list-url';
 import { placeOf, replyBounded, risingPlaceOf } from '../../api/request/pagination';
 import { created, thing } from '../../api/request/responses';
@@ -34,6 +35,19 @@ function readerOf(request: Pick<Request, 'auth'> & { params: ProjectIds }): Read
     const user = maybeUser(request);
     return user !== undefined && hasScope(request, 'projects') && isForProject(user, request.params.project) ? user : guest;
 }
+
+/** Route option: `settings` is no comment, and its path has other methods. */
+const notSettings: RouteOptions['ext'] = {
+    onPreAuth: {
+        method: ({ method, params }, h) => {
+            if (params.comment === 'settings') {
+                throw methodNotAllowed(method, ['OPTIONS', 'GET', 'PUT']);
+            }
+
+            return h.continue;
+        }
+    }
+};
 
 export const comments: Plugin<AuthoringServices> = {
     name: 'comments',
@@ -84,7 +98,7 @@ export const comments: Plugin<AuthoringServices> = {
         server.route<{ Params: CommentIds; Payload: { text: string } }>({
             method: 'PATCH',
             path: `${path}/{comment}`,
-            options: { ...commentOperation('updateComment'), ...comment, validate: { params: ids('user', 'project', 'comment'), payload: commentChanges } },
+            options: { ...commentOperation('updateComment'), ...comment, ext: notSettings, validate: { params: ids('user', 'project', 'comment'), payload: commentChanges } },
             handler: async (request, h) => thing(h, 'updated', 'comment', await write.serialized(request, async (trx) => {
                 const { params, payload: { text } } = request;
                 const user = currentUser(request);
@@ -102,7 +116,7 @@ export const comments: Plugin<AuthoringServices> = {
         server.route<{ Params: CommentIds }>({
             method: 'DELETE',
             path: `${path}/{comment}`,
-            options: { ...commentOperation('deleteComment'), ...writes, validate: { params: ids('user', 'project', 'comment'), payload: Joi.object({}) } },
+            options: { ...commentOperation('deleteComment'), ...writes, ext: notSettings, validate: { params: ids('user', 'project', 'comment'), payload: Joi.object({}) } },
             handler: async (request, h) => thing(h, 'deleted', 'comment', await write.serialized(request, async (trx) => {
                 const { params, params: { project, comment: id } } = request;
                 const user = currentUser(request);

@@ -12,7 +12,7 @@ import { joinElements, joinPages } from '../../projects/pages/fragments';
 import type { Locked } from '../../rules/locked';
 import { mayRead } from '../../rules/visibility';
 import { insertNotices } from '../notices/fragments';
-import type { CommentAudience } from './audiences';
+import type { CommentAudience, CommentRemover } from './audiences';
 import { commentJson, isListed, joinAuthor } from './json';
 import type { NewComment } from './schema';
 
@@ -162,7 +162,7 @@ const remove = statement({ parameters: ['bigint', 'bigint', 'text'], row: { json
     select ${commentJson({ id: 'null::bigint', moderator: 'false' })} as json from k ${joinAuthor}`);
 
 /** Removes a comment on a project that is locked, which is there. */
-export const removeComment = async ({ trx, id: project }: Locked<'project'>, comment: string, by: 'author' | 'owner' | 'moderator'): Promise<string> => {
+export const removeComment = async ({ trx, id: project }: Locked<'project'>, comment: string, by: CommentRemover): Promise<string> => {
     return (await runAlways(trx, remove, [project, comment, by])).json;
 };
 

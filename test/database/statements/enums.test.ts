@@ -11,6 +11,7 @@ import { origins } from '../../../src/api/representations/token-origins';
 import { thingTypes } from '../../../src/api/representations/things';
 import { deliveryStates, offReasons, webhookEvents } from '../../../src/api/representations/webhook-events';
 import { visibilities } from '../../../src/api/representations/visibility';
+import { commentAudiences, commentRemovers } from '../../../src/community/comments/audiences';
 import { reportReasons } from '../../../src/community/moderation/report-reasons';
 import { scopes } from '../../../src/config/scopes';
 import { cloneDatabase } from '../../support/database';
@@ -29,6 +30,8 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     classes_show_known: shows,
     classes_publish_known: publishLevels,
     collections_visibility: visibilities,
+    comment_settings_who_known: commentAudiences,
+    comments_removed_by_known: commentRemovers,
     project_invitations_role: memberRoles,
     project_members_role: memberRoles,
     guest_reports_reason_known: reportReasons,
