@@ -3,9 +3,11 @@ import * as Lab from '@hapi/lab';
 
 import { openAuthor } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
+import { watch } from '../../support/events';
 import { startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';
-import { MAX_TOLD } from '../../../src/limits';
+import { clientLimits } from '../../../src/api/request/client-limits';
+import { MAX_CHANGED_COMMENTS, MAX_TOLD } from '../../../src/limits';
 
 export const lab = Lab.script();
 const { after, before, beforeEach, describe, it } = lab;
@@ -19,7 +21,7 @@ describe('what is told of comments', () => {
     let url: string;
 
     before(async () => {
-        server = await startTestServer();
+        server = await startTestServer({ limits: clientLimits });
         ada = await openAuthor(server, 'ada');
         eve = await openAuthor(server, 'eve');
         ivy = await openAuthor(server, 'ivy');
@@ -103,5 +105,44 @@ describe('what is told of comments', () => {
             }
         })));
         expect(rows.map(({ text }: { text: string }) => text).join()).to.not.include('secret-text');
+    });
+
+    it('is an event of the project\'s stream, without what it says, to those who watch it already', async () => {
+        await server.server.start();
+        const before = await say(eve, 'Before');
+        const watcher = await watch(`${server.server.info.uri}${project.url}/events`);
+        const first = await say(eve, 'A secret-text');
+        const answer = await say(ivy, 'x', { reply_to: before.id });
+        await watcher.has(2);
+        expect((await eve.call('PATCH', `${url}/${first.id}`, { text: 'Another secret-text' })).status).to.equal(200);
+        await watcher.has(3);
+        expect((await ada.call('DELETE', `${url}/${first.id}`)).status).to.equal(200);
+        await watcher.has(4);
+        await ada.call('PATCH', project.url, { title: 'Changed' });
+        await watcher.has(5);
+        await ada.call('PATCH', project.url, { visibility: 'private' });
+        const events = await watcher.has(6);
+        watcher.close();
+        expect(events.map(({ event, id, data }) => [event, id, event === 'comment' ? data : null])).to.equal([
+            ['comment', undefined, { id: first.id, thread: first.id, removed: false }], ['comment', undefined, { id: answer.id, thread: before.id, removed: false }],
+            ['comment', undefined, { id: first.id, thread: first.id, removed: false }], ['comment', undefined, { id: first.id, thread: first.id, removed: true }],
+            ['change', 2, null], ['gone', undefined, null]
+        ]);
+        expect(watcher.text).to.not.include('secret-text');
+    });
+
+    it('is told by a stream in full, also if it is more than one look reads', async () => {
+        await server.server.start();
+        const watcher = await watch(`${server.server.info.uri}${project.url}/events`);
+        const trx = await server.database.db.transaction();
+        for (let n = 0; n < 2 * MAX_CHANGED_COMMENTS + 7; ++n) {
+            await trx.raw(`insert into comments (project_id, user_id, text) values (?, ?, 'x')`, [project.id, eve.id]);
+        }
+
+        await trx.commit();
+        await watcher.has(2 * MAX_CHANGED_COMMENTS + 7);
+        const ids = new Set(watcher.events.map(({ data }) => data.id));
+        watcher.close();
+        expect(ids.size).to.equal(2 * MAX_CHANGED_COMMENTS + 7);
     });
 });
