@@ -107,5 +107,5 @@ export const settingsBody = (status: 'success' | 'updated'): Joi.ObjectSchema =>
         who,
         class_only: Joi.boolean().description('Whether the owner\'s account is managed by a class, so that only its people may comment, and only if it allows comments.').example(false),
         may_comment: Joi.boolean().description('Whether the sender of the token may comment at the moment.').example(true)
-    }).description('Who may comment on the project.')
+    }).id('CommentSettings').description('Who may comment on the project.')
 });
