@@ -1,4 +1,4 @@
-import { jsonObject, plainQuoted } from '../../database/statements/json-sql';
+import { isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
 import { MAX_CHANGED_COMMENTS } from '../../limits';
 
 /*
@@ -22,5 +22,10 @@ export const changedComments = (project: string, since: string): string => `coal
     select json_agg(json_build_object('changed', k.changed, 'data', ${eventData}) order by k.changed)
     from (select k.* from comments k where k.project_id = ${project} and k.changed > ${since} order by k.changed limit ${MAX_CHANGED_COMMENTS}) k), '[]')`;
 
-/** SQL that reads the comments that a user has written and that are not removed, but for what is held, in live projects. */
-export const fromCommentsBy = (user: string): string => `from comments k where k.user_id = ${user} and k.removed_at is null`;
+/** SQL for the comments that a user has written, with larger ids than another, as rows of `id` and their JSON text: those that are not removed, in order, at most so many. */
+export const ownComments = (user: string, after: string, most: number): string => `
+    select k.id::text as id, ${jsonObject({
+        id: plainQuoted('k.id'), project_id: plainQuoted('k.project_id'), text: quoted('k.text'), page: orNull(plainQuoted('k.page_id')), element: orNull(plainQuoted('k.element_id')),
+        reply_to: orNull(plainQuoted('k.reply_to')), created_at: plainQuoted(isoTime('k.created_at')), edited_at: timeOrNull('k.edited_at')
+    })} as json
+    from comments k where k.user_id = ${user} and k.id > ${after} and k.removed_at is null order by k.id limit ${most}`;

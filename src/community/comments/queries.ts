@@ -30,31 +30,41 @@ const cursorAfter = (id: string): string => `translate(encode(convert_to('0.0.' 
 /** SQL that reads the comments in lists, of the project $2; further conditions follow. */
 const fromListed = (row: string): string => `from comments ${row} where ${row}.project_id = $2 and ${isListed.replaceAll('k.', `${row}.`)}`;
 
+/**
+ * SQL for the comments in the row `t` of which a column has a value, with smaller ids than $6, in the order of the index of that column. The condition is a range instead of an equality: with
+ * an equality, PostgreSQL may rather read all comments there are in the order of their ids (`newestWithin` in projects/lists.ts).
+ */
+const before = (column: string, value: string): string => `t.${column} >= ${value} and (t.${column}, t.id) < (${value}, $6::bigint) order by t.${column} desc, t.id desc`;
+
+/** SQL for the answers in the row `a` in a thread, after an id, in the same way. */
+const repliesAfter = (thread: string, id: string): string => `
+    a.thread_id is not null and a.thread_id <= ${thread} and (a.thread_id, a.id) > (${thread}, ${id}) order by a.thread_id, a.id`;
+
 /** The first answers in the thread that began with the comment in the row `k`, as one row. */
 const firstReplies = `
     select coalesce(string_agg(q.json, ',' order by q.id) filter (where q.nth <= ${MAX_FIRST_REPLIES}), '') as items,
         case when count(*) > ${MAX_FIRST_REPLIES} then ${cursorAfter(`(max(q.id) filter (where q.nth <= ${MAX_FIRST_REPLIES}))`)} end as next
     from (
         select k.id, row_number() over (order by k.id) as nth, ${commentJson(reader)} as json from (
-            select a.* ${fromListed('a')} and a.thread_id is not null and a.thread_id = t.id order by a.id limit ${MAX_FIRST_REPLIES} + 1
+            select a.* ${fromListed('a')} and ${repliesAfter('t.id', '0')} limit ${MAX_FIRST_REPLIES} + 1
         ) k ${joinAuthor}
     ) q`;
 
-/** A list of threads, newest first. @param which SQL for which of those in the row `t` */
+/** A list of threads, newest first. @param which SQL for which of those in the row `t`, and their order */
 const threads = (more: readonly string[], which: string) => statement({ parameters: [...listTypes, ...more], row: listColumns, place: inProject(2) }, boundedPage(`
     select 0 as rank, k.id, ${threadJson(reader)} as json from (
-        select t.* ${fromListed('t')} and t.thread_id is null and exists (select from seen) and t.id < $6 ${which} order by t.id desc limit $7::int + 1
+        select t.* ${fromListed('t')} and t.thread_id is null and exists (select from seen) and ${which} limit $7::int + 1
     ) k ${joinAuthor} cross join lateral (
         select r.* from (select k.id where k.replies > 0) t cross join lateral (${firstReplies}) r union all select '', null where k.replies = 0
     ) r order by k.id desc`, '$7::int', 'exists (select from seen) as seen, true as found,', seen));
 
-const all = threads([], '');
-const ofPage = threads(['bigint'], 'and t.page_id = $8::bigint');
-const ofElement = threads(['bigint', 'bigint'], 'and t.element_id = $8::bigint and ($9::bigint is null or t.page_id = $9)');
+const all = threads([], before('project_id', '$2::bigint'));
+const ofPage = threads(['bigint'], before('page_id', '$8::bigint'));
+const ofElement = threads(['bigint', 'bigint'], `($9::bigint is null or t.page_id = $9) and ${before('element_id', '$8::bigint')}`);
 
 const replies = statement({ parameters: [...listTypes, 'bigint'], row: listColumns, place: inProject(2) }, boundedPage(`
     select 0 as rank, k.id, ${commentJson(reader)} as json from (
-        select a.* ${fromListed('a')} and a.thread_id is not null and exists (select from seen) and a.thread_id = $8::bigint and a.id > $6 order by a.id limit $7::int + 1
+        select a.* ${fromListed('a')} and exists (select from seen) and ${repliesAfter('$8::bigint', '$6::bigint')} limit $7::int + 1
     ) k ${joinAuthor} order by k.id`, '$7::int', `exists (select from seen) as seen, exists (select ${fromListed('k')} and k.id = $8 and k.thread_id is null) as found,`, seen));
 
 /** Where a page of comments begins, and how many it has at most. */

@@ -30,11 +30,11 @@ create table comments (
     constraint comments_in_thread check ((thread_id is null) = (reply_to is null))
 );
 -- What is removed and has no answers is in no list.
-create index comments_threads_idx on comments (project_id, id desc) where thread_id is null and (removed_at is null or replies > 0);
+create index comments_threads_idx on comments (project_id, id) where thread_id is null and (removed_at is null or replies > 0);
 create index comments_replies_idx on comments (project_id, thread_id, id) where thread_id is not null and (removed_at is null or replies > 0);
-create index comments_pages_idx on comments (project_id, page_id, id desc)
+create index comments_pages_idx on comments (project_id, page_id, id)
     where thread_id is null and page_id is not null and (removed_at is null or replies > 0);
-create index comments_elements_idx on comments (project_id, element_id, id desc)
+create index comments_elements_idx on comments (project_id, element_id, id)
     where thread_id is null and element_id is not null and (removed_at is null or replies > 0);
 create index comments_changed_idx on comments (project_id, changed);
 create index comments_user_id_idx on comments (user_id, id);

@@ -12,6 +12,7 @@ import { joinElements, joinPages } from '../../projects/pages/fragments';
 import type { Locked } from '../../rules/locked';
 import { mayRead } from '../../rules/visibility';
 import { insertNotices } from '../notices/fragments';
+import { commentChanges } from './fragments';
 import type { CommentAudience, CommentRemover } from './audiences';
 import { commentJson, isListed, joinAuthor } from './json';
 import type { NewComment } from './schema';
@@ -31,11 +32,11 @@ const placeColumns = { page_found: 'boolean', element_found: 'boolean', page: 'b
 /** SQL that counts the comments on the project $1 that are in lists, no further than to the limit. */
 const counted = (which: string): string => `(select count(*) from (select from comments k where k.project_id = $1 and k.thread_id ${which} and ${isListed} limit ${MAX_COMMENTS}) k)`;
 
-// What is held is not to be answered: nobody sees it.
+// They are counted only where so much has happened that there can be too many. What is held is not to be answered: nobody sees it.
 const place = statement({ parameters: ['bigint', 'bigint', 'bigint', 'bigint'], row: placeColumns, place: inProject(1) }, `
     select $2::bigint is null or exists (select ${inThings(joinPages)} g.id = $2) as page_found,
         $3::bigint is null or e.page_id is not null as element_found, coalesce($2, e.page_id) as page,
-        ${counted('is null')} + ${counted('is not null')} as comments,
+        case when ${commentChanges('$1')} < ${MAX_COMMENTS} then 0 else ${counted('is null')} + ${counted('is not null')} end as comments,
         $4::bigint is null or a.id is not null as answered, coalesce(a.thread_id, a.id) as thread, coalesce(t.replies, a.replies) as replies
     from (select) one
     left join lateral (select e.page_id ${inThings(`${joinPages} ${joinElements}`)} e.id = $3 and ($2::bigint is null or g.id = $2)) e on true

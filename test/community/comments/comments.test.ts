@@ -5,6 +5,9 @@ import { ID, TIME, openAuthor } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
 import { startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';
+import { readNow } from '../../../src/database/statements/snapshot';
+import { rowsOf } from '../../../src/files/exports/takeout';
+import { writtenComments } from '../../../src/files/exports/takeout-queries';
 import { MAX_COMMENT, MAX_FIRST_REPLIES, MAX_MENTIONS } from '../../../src/limits';
 
 export const lab = Lab.script();
@@ -273,5 +276,19 @@ describe('comments', () => {
             'select (select count(*) from comments where project_id = ?)::int as comments, (select count(*) from comment_settings where project_id = ?)::int as settings', [project.id, project.id]
         );
         expect(left).to.equal({ comments: 0, settings: 0 });
+    });
+
+    it('are in the takeout of whoever wrote them', async () => {
+        const first = await say(eve, 'mine');
+        await say(ada, 'of-ada', { reply_to: first.id });
+        await remove(eve, (await say(eve, 'removed-text')).id);
+        const { rows } = await server.database.db.raw(`select k.text from comments k where k.user_id = ? and k.removed_at is null order by k.id`, [eve.id]);
+        const written = [];
+        for await (const { json } of rowsOf(readNow(server.database.db), writtenComments, eve.id)) {
+            written.push(JSON.parse(json));
+        }
+
+        expect(written.map(({ text }) => text)).to.equal(rows.map(({ text }: { text: string }) => text));
+        expect(written.at(-1)).to.equal({ id: first.id, project_id: project.id, text: 'mine', page: null, element: null, reply_to: null, created_at: first.created_at, edited_at: null });
     });
 });
