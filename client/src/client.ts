@@ -72,7 +72,7 @@ export interface Client extends Along, SignIn {
     readonly api: Api;
     readonly projects: Projects;
     readonly collections: Collections;
-    /** What people say about projects. */
+    /** Comments on projects, in threads. */
     readonly comments: Comments;
     /** Classes, their people, and accounts for pupils. */
     readonly classes: Classes;

@@ -3,7 +3,7 @@ import { each, pathOf } from './lists.js';
 import type { List, ListOptions } from './lists.js';
 import type { Comment, CommentSettings, NewComment, ProjectPlace, Thread } from './things.js';
 
-/** What a list of threads is about: all of the project if nothing is said. */
+/** The subject of a list of threads: all of the project if nothing is said. */
 export interface ThreadOptions extends ListOptions {
     /** id of a page */
     page?: string;
@@ -11,7 +11,7 @@ export interface ThreadOptions extends ListOptions {
     element?: string;
 }
 
-/** What people say about projects. */
+/** Comments on projects, in threads. */
 export interface Comments {
     /** newest first, each with its first answers */
     list(project: ProjectPlace, options?: ThreadOptions): List<Thread>;

@@ -5,8 +5,8 @@ import { classesLetTalk, fromManagingClasses } from '../../classes/fragments';
 import { inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
-import { live } from '../../database/statements/deletion';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { fromLiveProject } from '../../projects/fragments';
 import type { ProjectChain } from '../../rules/chain';
 import { Locked } from '../../rules/locked';
 import { isMember, mayRead } from '../../rules/visibility';
@@ -30,7 +30,7 @@ export const isLet = (user: string): string => `(not ${hasBlocked('p.user_id', u
     when 'everybody' then true when 'members' then p.user_id = ${user} or ${isMember('p', user)} else false end)`;
 
 /** SQL that reads the project $2 of the user $1 for a reader. */
-export const fromReadable = (reader: ReaderExpressions): string => `from projects p where p.user_id = $1 and p.id = $2 and ${live('p')} and ${mayRead('p', reader)}`;
+export const fromReadable = (reader: ReaderExpressions): string => `${fromLiveProject('$2')} and p.user_id = $1 and ${mayRead('p', reader)}`;
 
 const lockClasses = statement({ parameters: ['bigint[]'], row: { id: 'bigint' } }, `select c.id ${fromManagingClasses('$1::bigint[]')} for share of c`);
 

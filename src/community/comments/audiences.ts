@@ -3,7 +3,7 @@ export const commentAudiences = ['everybody', 'members', 'nobody'] as const;
 
 export type CommentAudience = typeof commentAudiences[number];
 
-/** What holds for a project of which its owner has said nothing. */
+/** The default, for a project of which its owner has said nothing. */
 export const DEFAULT_AUDIENCE: CommentAudience = 'everybody';
 
 /** Who removes comments. The constraint comments_removed_by_known has the same. */

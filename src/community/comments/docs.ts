@@ -1,7 +1,8 @@
 import { operations } from '../../api/description/operation';
 import { guarded, missing, onceErrors } from '../../api/errors/registry';
 import { endsEarly } from '../../api/request/pagination';
-import { MAX_COMMENTS, MAX_FIRST_REPLIES, MAX_MENTIONS, MAX_REPLIES, inWords } from '../../limits';
+import { inWords } from '../../limits';
+import { MAX_COMMENTS, MAX_FIRST_REPLIES, MAX_MENTIONS, MAX_REPLIES } from './limits';
 import { commentBody, commentList, settingsBody } from './json';
 
 export const commentOperation = operations('Comments', {

@@ -1,5 +1,5 @@
 import { isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
-import { MAX_CHANGED_COMMENTS } from '../../limits';
+import { MAX_CHANGED_COMMENTS } from './limits';
 
 /*
  * What the statements of others say of comments (docs/decisions/fragments-of-owners.md). The row of a comment is called `k`.

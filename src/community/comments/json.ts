@@ -5,7 +5,8 @@ import { bodyOf, next, record, time } from '../../api/representations/shapes';
 import { somebody, somebodyJson } from '../../api/representations/user';
 import { idOf, shownId, text } from '../../api/request/schema';
 import { bool, isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
-import { MAX_COMMENT, MAX_FIRST_REPLIES, MAX_LISTED, MAX_MENTIONS, MAX_REPLIES } from '../../limits';
+import { MAX_LISTED } from '../../limits';
+import { MAX_COMMENT, MAX_FIRST_REPLIES, MAX_MENTIONS, MAX_REPLIES } from './limits';
 import { hasBlocked } from '../blocks/fragments';
 import { commentAudiences, commentRemovers } from './audiences';
 
@@ -53,7 +54,7 @@ export const threadJson = (viewer: ViewerExpressions): string => jsonObject({
     next_reply: orNull(plainQuoted('r.next'))
 });
 
-/** What a comment says, in a request. Line breaks are all it has of control characters. */
+/** The text of a comment, in a request. Line breaks are all it has of control characters. */
 export const commentText = text(1, MAX_COMMENT).pattern(/^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*$/, 'text without control characters')
     .custom((value: string, { error }) => {
         const trimmed = value.replaceAll(/\r\n?/g, '\n').trim();

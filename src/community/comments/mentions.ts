@@ -4,7 +4,8 @@ import { classesLetTalk } from '../../classes/fragments';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { runAlways, statement } from '../../database/statements/statement';
-import { MAX_MENTIONS, MAX_USERNAME } from '../../limits';
+import { MAX_USERNAME } from '../../limits';
+import { MAX_MENTIONS } from './limits';
 import { hasBlocked } from '../blocks/fragments';
 
 /** Names after an `@` that no letter comes before, as there is one in an address of mail. */

@@ -5,7 +5,7 @@ import type { BoundedPage } from '../../database/statements/bounded-page';
 import type { Database } from '../../database/statements/connection';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import { notFound } from '../../api/errors/errors';
-import { MAX_FIRST_REPLIES } from '../../limits';
+import { MAX_FIRST_REPLIES } from './limits';
 import type { ProjectChain } from '../../rules/chain';
 import type { Reader } from '../../rules/visibility';
 import { audienceOf, fromReadable, isLet } from './access';

@@ -6,7 +6,7 @@ import { canTeach } from '../../classes/fragments';
 import { inProject, writing } from '../../database/declaration';
 import { jsonObject, orNull, plainQuoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { MAX_COMMENTS, MAX_MENTIONS, MAX_REPLIES, MAX_TOLD } from '../../limits';
+import { MAX_COMMENTS, MAX_MENTIONS, MAX_REPLIES, MAX_TOLD } from './limits';
 import { fromProject } from '../../projects/fragments';
 import { joinElements, joinPages } from '../../projects/pages/fragments';
 import type { Locked } from '../../rules/locked';
@@ -120,7 +120,7 @@ export async function insertComment(
 const own = statement({ parameters: ['bigint', 'bigint', 'bigint'], row: { own: 'boolean', owned: 'boolean', author: 'bigint?' }, place: inProject(1) }, `
     select coalesce(k.user_id = $3, false) as own, exists (select ${fromProject('$1')} and p.user_id = $3) as owned, k.user_id as author from comments k where ${present}`);
 
-/** What somebody is to a comment. */
+/** A comment, to somebody. */
 export interface OwnComment {
     /** whether they wrote it */
     own: boolean;

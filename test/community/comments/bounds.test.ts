@@ -10,7 +10,8 @@ import { queriesOf } from '../../support/queries';
 import { startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';
 import { limits } from '../../../src/api/protection/rate-limits';
-import { MAX_COMMENT, MAX_COMMENTS, MAX_LISTED_BYTES, MAX_REPLIES } from '../../../src/limits';
+import { MAX_LISTED_BYTES } from '../../../src/limits';
+import { MAX_COMMENT, MAX_COMMENTS, MAX_REPLIES } from '../../../src/community/comments/limits';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
@@ -94,12 +95,12 @@ describe('many comments', { timeout: 120_000 }, () => {
         await db.raw('update comments set mentions = ? where project_id = ?', [names.map(({ id }: { id: string }) => id), projects.long.id]);
         for (const [query, most] of [['?count=100', 4], [`?count=100&thread=${ids[0]}`, 5]] as const) {
             let seen = 0;
-            for (let after: string | null = ''; after !== null;) {
-                const { body, text }: Answer = await get(projects.long, query + (after === '' ? '' : `&after=${after}`));
+            for (let next: string | null = ''; next !== null;) {
+                const { body, text }: Answer = await get(projects.long, query + (next === '' ? '' : `&after=${next}`));
                 expect(Buffer.byteLength(text)).to.be.below(MAX_LISTED_BYTES + 300);
                 expect(body.comments.every(({ text: said }: { text: string }) => said === longest)).to.be.true();
                 seen += body.comments.length;
-                after = body.next;
+                next = body.next;
             }
 
             expect(seen).to.equal(most);

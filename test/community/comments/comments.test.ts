@@ -8,7 +8,7 @@ import type { Answer, TestServer } from '../../support/server';
 import { readNow } from '../../../src/database/statements/snapshot';
 import { rowsOf } from '../../../src/files/exports/takeout';
 import { writtenComments } from '../../../src/files/exports/takeout-queries';
-import { MAX_COMMENT, MAX_FIRST_REPLIES, MAX_MENTIONS } from '../../../src/limits';
+import { MAX_COMMENT, MAX_FIRST_REPLIES, MAX_MENTIONS } from '../../../src/community/comments/limits';
 
 export const lab = Lab.script();
 const { after, before, beforeEach, describe, it } = lab;

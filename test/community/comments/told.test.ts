@@ -7,7 +7,7 @@ import { watch } from '../../support/events';
 import { startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';
 import { clientLimits } from '../../../src/api/request/client-limits';
-import { MAX_CHANGED_COMMENTS, MAX_TOLD } from '../../../src/limits';
+import { MAX_CHANGED_COMMENTS, MAX_TOLD } from '../../../src/community/comments/limits';
 
 export const lab = Lab.script();
 const { after, before, beforeEach, describe, it } = lab;
@@ -109,10 +109,10 @@ describe('what is told of comments', () => {
 
     it('is an event of the project\'s stream, without what it says, to those who watch it already', async () => {
         await server.server.start();
-        const before = await say(eve, 'Before');
+        const old = await say(eve, 'Before');
         const watcher = await watch(`${server.server.info.uri}${project.url}/events`);
         const first = await say(eve, 'A secret-text');
-        const answer = await say(ivy, 'x', { reply_to: before.id });
+        const answer = await say(ivy, 'x', { reply_to: old.id });
         await watcher.has(2);
         expect((await eve.call('PATCH', `${url}/${first.id}`, { text: 'Another secret-text' })).status).to.equal(200);
         await watcher.has(3);
@@ -124,7 +124,7 @@ describe('what is told of comments', () => {
         const events = await watcher.has(6);
         watcher.close();
         expect(events.map(({ event, id, data }) => [event, id, event === 'comment' ? data : null])).to.equal([
-            ['comment', undefined, { id: first.id, thread: first.id, removed: false }], ['comment', undefined, { id: answer.id, thread: before.id, removed: false }],
+            ['comment', undefined, { id: first.id, thread: first.id, removed: false }], ['comment', undefined, { id: answer.id, thread: old.id, removed: false }],
             ['comment', undefined, { id: first.id, thread: first.id, removed: false }], ['comment', undefined, { id: first.id, thread: first.id, removed: true }],
             ['change', 2, null], ['gone', undefined, null]
         ]);
