@@ -30,6 +30,7 @@ import * as likes from './0075_likes';
 import * as comments from './0076_comments';
 import * as notices from './0077_notices';
 import * as statements from './0078_statements';
+import * as commentEvents from './0080_comment_events';
 import * as reports from './0081_reports';
 import * as filters from './0082_filters';
 
@@ -95,6 +96,7 @@ export const migrations: readonly Migration[] = [
     { name: '0076_comments', ...comments },
     { name: '0077_notices', ...notices },
     { name: '0078_statements', ...statements },
+    { name: '0080_comment_events', ...commentEvents },
     { name: '0081_reports', ...reports },
     { name: '0082_filters', ...filters }
 ];

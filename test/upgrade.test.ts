@@ -97,6 +97,7 @@ const left: Record<string, string> = {
     '0076_comments': '',
     '0077_notices': '',
     '0078_statements': '',
+    '0080_comment_events': '',
     '0081_reports': '',
     '0082_filters': ''
 };

@@ -14,6 +14,8 @@ import { classesOf } from './classes.js';
 import type { Classes } from './classes.js';
 import { collectionsOf } from './collections.js';
 import type { Collections } from './collections.js';
+import { commentsOf } from './comments.js';
+import type { Comments } from './comments.js';
 import { PagewrightError, errorBodyOf, retryAfterOf } from './errors.js';
 import { historyOf } from './history.js';
 import type { History } from './history.js';
@@ -76,6 +78,8 @@ export interface Client extends Along, SignIn {
     readonly api: Api;
     readonly projects: Projects;
     readonly collections: Collections;
+    /** Comments on projects, in threads. */
+    readonly comments: Comments;
     /** Classes, their people, and accounts for pupils. */
     readonly classes: Classes;
     /** The methods for a project's history, and for going back in it. */
@@ -184,6 +188,7 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         ...signInOf(api, base, session, ask, fetch),
         projects: projectsOf(api, checkSignedIn),
         collections: collectionsOf(api),
+        comments: commentsOf(api),
         classes: classesOf(api, (id, options) => watchClass(watching, id, options)),
         history: historyOf(api),
         trash: trashOf(api),

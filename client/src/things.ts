@@ -87,6 +87,11 @@ export type NewProject = Schemas['CreateProjectAction']['data'];
 export type ProjectPlace = Pick<Project, 'id' | 'user_id'>;
 /** Projects that a user has put together, in an order. */
 export type Collection = Schemas['Collection'];
+export type Comment = Schemas['Comment'];
+export type CommentSettings = Schemas['CommentSettings'];
+export type Thread = Schemas['Thread'];
+/** A comment to be, perhaps about a page or an element, or in answer to another one. */
+export type NewComment = { text: string; page?: string; element?: string; reply_to?: string };
 export type Class = Schemas['Class'];
 export type ClassOfProject = Schemas['ClassOfProject'];
 export type ClassFields = Pick<Class, 'title' | 'publish' | 'comments' | 'show' | 'picture_sign_in'>;

@@ -28,6 +28,7 @@ import { blocks } from '../community/blocks/routes';
 import { collections } from '../community/collections/routes';
 import { follows } from '../community/follows/routes';
 import { likes } from '../community/likes/routes';
+import { comments } from '../community/comments';
 import { clientFiles } from '../api/description/client-files';
 import { description } from '../api/description/routes';
 import { discovery } from '../community/discovery/routes';
@@ -88,7 +89,7 @@ const first: Plugin<Options> = {
 };
 
 /** Resources whose routes have the defaults of the server, as new ones do. */
-const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, blocks, follows, likes, moderation, appeals, statements, reports, apps, classes, webhooks, administration];
+const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, blocks, follows, likes, comments, moderation, appeals, statements, reports, apps, classes, webhooks, administration];
 
 interface ServerOptions {
     logger: Logger;

@@ -35,7 +35,7 @@ import type { States } from './states';
  *   outcome       404, 403, 409 or 412, or the JSON text of what was written; a PATCH may be merged   conditional-write, merge
  *   response      that text, with its status and address                                            api/request/responses
  *
- * `change` and `create` have all of them, for one thing; `together`, `serialized`, `idempotent` and `idempotentTransaction` run statements whose outcome is the route's own.
+ * `change` and `create` have all of them, for one thing; `together`, `serialized`, `idempotent`, `idempotentTransaction` and `idempotentInTurn` run statements whose outcome is the route's own.
  * `requestWrite` leaves the rights to its statements, and `operatorWrite` has nobody whose rights to look at. Lint sees to it that nothing else begins
  * a transaction (eslint.config.js).
  */
@@ -114,6 +114,11 @@ export function writes(db: Knex) {
         return idempotent(request, h, (given) => together(request, work, given), readAgain);
     }
 
+    /** Runs one transaction once per `Idempotency-Key`, in the turn of the project in the path. */
+    function idempotentInTurn<Refs extends ReqRef>(request: Sent, h: ResponseToolkit<Refs>, work: Work<ResponseObject>): Promise<ResponseObject> {
+        return turn(request, () => idempotentTransaction(request, h, work));
+    }
+
     /** Creates something in a project. @throws 404 if what it is created in does not exist, 403 if the caller may not do this; and as `idempotent` does */
     function create<Refs extends ReqRef>(request: Sent, h: ResponseToolkit<Refs>, { kind, within, statement, find }: Creation): Promise<ResponseObject> {
         return turn(request, () => idempotent(request, h, async (trx) => {
@@ -154,7 +159,7 @@ export function writes(db: Knex) {
         return reply(h, `{"status":"${status}","merged":true,"${kind}":${json}}`);
     }
 
-    return { together, serialized, idempotent, idempotentTransaction, create, change };
+    return { together, serialized, idempotent, idempotentTransaction, idempotentInTurn, create, change };
 }
 
 /** The options of the plugins of authoring resources. */

@@ -1,5 +1,8 @@
 import { everybody, inside, isKnown, members, only, own, read, writers } from './privacy';
-import type { Routes } from './route';
+import type { Expected, Routes } from './route';
+
+/** A read that says more to whoever sends a token, which has to be valid. */
+const seen: Expected = (state, caller) => (caller === 'bad' ? 401 : read(state, caller));
 
 /** What is in or of a project, beside its pages: remixes, history, members, trash. */
 export const inProjects: Routes = {
@@ -127,6 +130,44 @@ export const inProjects: Routes = {
         takes: ['code'],
         privacy: (state, caller) => (!isKnown(caller) ? 401 : state === 'held' ? 404 : caller === 'owner' ? 409 : 200),
         body: ({ code }) => ({ code })
+    },
+    'GET /users/{user}/projects/{project}/comments': {
+        scope: 'optional', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '200 401 401 401 200 401 200 200 200 200', me: '401 401 401 401 200 401 404 200 404 403',
+        privacy: seen
+    },
+    'POST /users/{user}/projects/{project}/comments': {
+        scope: 'projects', cost: 'cheap', limit: 'comments', origin: 'later', cache: 'usual',
+        callers: '201 201 201 403', me: '404 201 404 403',
+        takes: ['text', 'page', 'element', 'reply_to', 'idempotency_key'],
+        privacy: only(201, ...everybody),
+        body: () => ({ text: 'New' })
+    },
+    'PATCH /users/{user}/projects/{project}/comments/{comment}': {
+        scope: 'projects', cost: 'cheap', limit: 'comments', origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '404 200 404 403',
+        takes: ['text'],
+        // The owner wrote it.
+        privacy: only(200, 'owner'),
+        body: () => ({ text: 'Changed' })
+    },
+    'DELETE /users/{user}/projects/{project}/comments/{comment}': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 200 200 403', me: '404 200 404 403',
+        takes: [],
+        privacy: only(200, 'owner', 'moderator')
+    },
+    'GET /users/{user}/projects/{project}/comments/settings': {
+        scope: 'optional', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',
+        callers: '200 401 401 401 200 401 200 200 200 200', me: '401 401 401 401 200 401 404 200 404 403',
+        privacy: seen
+    },
+    'PUT /users/{user}/projects/{project}/comments/settings': {
+        scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
+        callers: '403 200 403 403', me: '404 200 404 403',
+        takes: ['who'],
+        privacy: only(200, 'owner'),
+        body: () => ({ who: 'members' })
     },
     'GET /users/{user}/shared': {
         scope: 'projects', cost: 'cheap', limit: null, origin: 'later', cache: 'usual',

@@ -78,7 +78,7 @@ const insertTarget = statement({
     b as (insert into trash (user_id, project_id, type, thing_id, deleted_at, deleted_by, moderated) select $1, p.id, 'element', r.id, now(), $1, false from p, r returning id),
     q as (insert into report_queue (project_id, open, count) select id, true, 1 from p),
     s as (insert into statements (project_id, user_id, decision, type, thing_id, rule, reason, facts, appeal, appealed_at) select id, $1, 'hold', 'project', id, 'spam', 'Spam', 'own', 'No', now() from p returning id),
-    k as (insert into comments (project_id, id, thread_id, user_id, text) select id, 500000000 + id, 500000000 + id, $1, 'Mine' from p returning id),
+    k as (insert into comments (project_id, user_id, text) select id, $1, 'Mine' from p returning id),
     kq as (insert into thing_report_queue (project_id, type, thing_id, open, count) select p.id, 'comment', k.id, true, 1 from p, k),
     m as (insert into project_members (project_id, user_id, role) select id, $2, 'viewer' from p),
     i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', $3, 1, now() + '1 day' from p returning id)

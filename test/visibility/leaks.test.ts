@@ -50,7 +50,7 @@ const insertProject = statement({
     q as (insert into report_queue (project_id, open, count) select id, true, 1 from p),
     i as (insert into project_invitations (project_id, role, hash, uses_left, expires_at) select id, 'viewer', $4, 50, now() + '1 day' from p returning id),
     t as (insert into trending (project_id, at) select id, now() from p),
-    k as (insert into comments (project_id, id, thread_id, user_id, text) select id, id + 400000000, id + 400000000, $1, 'marked-comment' from p returning id),
+    k as (insert into comments (project_id, user_id, text) select id, $1, 'marked-comment' from p returning id),
     kq as (insert into thing_report_queue (project_id, type, thing_id, open, count) select p.id, 'comment', k.id, true, 1 from p, k)
     select p.id as project, g.id as page, e.id as element, b.id as entry, i.id as invitation, k.id as comment from p, g, e, b, i, k`);
 

@@ -6,7 +6,7 @@ create table webhooks (
     events text[] not null
         constraint webhooks_events_known check (
             cardinality(events) > 0
-            and events <@ array['project.created', 'project.changed', 'project.deleted', 'project.remixed', 'project.featured', 'project.held', 'work.handed_in']
+            and events <@ array['project.created', 'project.changed', 'project.deleted', 'project.remixed', 'project.featured', 'project.held', 'comment.created', 'work.handed_in']
         ),
     -- the only ones that it tells of; null for all that are the user's own
     projects bigint[] constraint webhooks_projects_count check (cardinality(projects) between 1 and 100),

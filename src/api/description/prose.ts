@@ -73,6 +73,7 @@ export const groups = [
     { name: 'Moderation', description: 'Reports of projects, and what moderators do about them.' },
     { name: 'Collections', description: 'Lists of projects that users make.' },
     { name: 'People', description: 'Whom a user blocks and follows, and what they like.' },
+    { name: 'Comments', description: 'What people say about projects.' },
     { name: 'Classes', description: 'Teachers, their pupils, and the accounts that a class manages.' },
     { name: 'Notices', description: 'What happened that concerns an account.' },
     { name: 'Webhooks', description: 'Addresses to which the service tells what happens to projects.' },

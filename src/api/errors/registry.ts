@@ -3,6 +3,7 @@ import {
     MAX_GUEST_BODY_BYTES, MAX_IDENTITIES, MAX_INVITATIONS, MAX_MEMBERS, MAX_PAGES, MAX_PAGE_BYTES, MAX_PASSKEYS, MAX_PERSONAL_TOKENS, MAX_PROJECT_BYTES, MAX_PROJECT_CLASSES, MAX_PUPILS, MAX_REFERENCED, MAX_SENT_ASSETS, MAX_SIGN_UP_CODES, MAX_TEACHERS,
     MAX_USED_ASSETS, MAX_WAITING, MAX_WEBHOOKS, UNUSED_ASSET_DAYS, inBytes, inWords
 } from '../../limits';
+import { MAX_COMMENTS, MAX_REPLIES } from '../../community/comments/limits';
 
 /** One kind of error response. */
 export interface Definition<Values extends unknown[]> {
@@ -57,6 +58,9 @@ const registry = {
     class_limit: plain(409, `One can teach and attend at most ${inWords(MAX_CLASSES)} classes. Leave or delete one first.`),
     collection_full: plain(409, `A collection holds at most ${inWords(MAX_COLLECTED)} projects. Take some out first.`),
     collection_limit: plain(409, `A user has at most ${inWords(MAX_COLLECTIONS)} collections. Delete one first.`),
+    comment_limit: plain(409, `A project has at most ${inWords(MAX_COMMENTS)} comments. Its owner can remove some first.`),
+    comments_closed: plain(403, 'Not everybody may comment on this project, and you may not. Ask its owner, who decides that.',
+        'The owner of the project lets only its members comment, or nobody; or the class of an account that it manages does not let these two comment on each other\'s projects; or the owner has blocked the sender, who is not told so.'),
     coordinates_taken: plain(409, 'Another page of the project is at these coordinates already.'),
     database_read_only: plain(503, 'The database takes no writes at the moment, so nothing was changed. Reading still works. Try again in a minute.',
         'The database is read-only, as for a moment after a failover. Nothing was changed, and reading still works. `Retry-After` says when to try again.', 10),
@@ -162,6 +166,7 @@ const registry = {
         (until: string | null) => `This account is suspended${until === null ? '' : ` until ${until}`}: "suspension" says why. It can sign in and read, but not change anything.`, ['2026-04-01T00:00:00.000Z'],
         'A moderator has suspended the account. `suspension` says why, and until when. The user can still sign in and out, read, change the password and delete the account. All other writes are rejected.'),
     teacher_limit: plain(409, `A class has at most ${MAX_TEACHERS} teachers. Take one out first.`),
+    thread_limit: plain(409, `A thread has at most ${inWords(MAX_REPLIES)} answers. Begin a new one, without "reply_to".`),
     too_much_in_progress: withValues(429, (what: string) => `This account or network address ${what}. Let other requests end first, then send this one again.`, ['sends too much at once'],
         'This account or network address has too much in progress: request bodies that are still being sent, or responses that it has not read. `Retry-After` says when to try again.', 2),
     token_limit: plain(409, `An account has at most ${inWords(MAX_PERSONAL_TOKENS)} personal tokens. End one first.`),

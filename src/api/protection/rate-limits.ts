@@ -60,6 +60,8 @@ export const limits = {
     appTokensByNetwork: { points: 12_000, duration: QUARTER },
     rosters: { points: 20, duration: QUARTER },
     presence: { points: 180, duration: 60 },
+    // New comments and changed ones.
+    comments: { points: 60, duration: 3600 },
     writes: { points: 600, duration: 60 },
     writesByNetwork: { points: 2400, duration: 60 },
     views: { points: 300, duration: 60 },
@@ -84,7 +86,7 @@ declare module '@hapi/hapi' {
 const guessing: ReadonlySet<LimitName> = new Set(['passwords', 'answers', 'links', 'joins', 'deviceCodes']);
 
 /** Limits counted by user, with or without an account, so that a class behind one address does not use up a shared limit. */
-const byUser: ReadonlySet<LimitName> = new Set(['joins', 'deviceCodes', 'rosters', 'presence']);
+const byUser: ReadonlySet<LimitName> = new Set(['joins', 'deviceCodes', 'rosters', 'presence', 'comments']);
 
 declare module '@hapi/hapi' {
     interface RequestApplicationState {

@@ -1,5 +1,5 @@
-/** Events of webhooks. The constraint webhooks_events_known has the same, and accounts/webhooks/schema.sql the triggers; works are told of in classes/works/events.ts, and the texts of the site are in web/locales. */
-export const webhookEvents = ['project.created', 'project.changed', 'project.deleted', 'project.remixed', 'project.featured', 'project.held', 'work.handed_in'] as const;
+/** Events of webhooks. The constraint webhooks_events_known has the same, and accounts/webhooks/schema.sql the triggers; comments are told of in community/comments/writes.ts, works in classes/works/events.ts, and the texts of the site are in web/locales. */
+export const webhookEvents = ['project.created', 'project.changed', 'project.deleted', 'project.remixed', 'project.featured', 'project.held', 'comment.created', 'work.handed_in'] as const;
 
 export type WebhookEvent = typeof webhookEvents[number];
 

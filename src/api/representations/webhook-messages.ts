@@ -39,6 +39,15 @@ export const webhookMessages: Readonly<Record<WebhookEvent | typeof TEST_EVENT, 
     })],
     'project.featured': ['Moderators feature a project, or do so no more', about('project.featured', { featured: Joi.boolean().description('Whether it is featured now.').example(true) })],
     'project.held': ['Moderators hold a project, or have released it', about('project.held', { held: Joi.boolean().description('Whether it is held now.').example(true) })],
+    'comment.created': ['Somebody has commented on a project', about('comment.created', {
+        comment: record({
+            id: shownId.description('Its id.').example('71'),
+            thread: shownId.description('Id of the comment that began the thread: this one, if it answers none.').example('71'),
+            reply_to: shownId.allow(null).description('Id of the comment that it answers; null if it answers none.').example(null),
+            page: shownId.allow(null).description('Id of the page that it is about; null if it is about none.').example('40'),
+            element: shownId.allow(null).description('Id of the element that it is about; null if it is about none.').example(null)
+        }).description('The comment, without its text.')
+    })],
     'work.handed_in': ['A pupil has handed in a work', message('work.handed_in', {
         project,
         work: record({ id: shownId.description('Id of the work.').example('4'), late: Joi.boolean().description('Whether it came after its time.').example(false) }).description('The work.'),

@@ -54,6 +54,13 @@ function methodsByPath(server: Server): Map<string, string[]> {
 /** `Allow` names HEAD, which hapi answers wherever there is a GET; the cross-origin rules do not. */
 const allow = (methods: readonly string[]): string => methods.map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
 
+/** The error of a path that lacks a method. @param list its methods, with OPTIONS */
+export function methodNotAllowed(method: string, list: readonly string[]): Error {
+    const error = fault('method_not_allowed', method.toUpperCase(), allow(list));
+    error.output.headers.allow = allow(list);
+    return error;
+}
+
 /**
  * The response of every path to the methods it lacks (405 with `Allow`, RFC 9110 section 15.5.6) and to OPTIONS.
  * Registered last, since it goes by the routes that are there.
@@ -69,9 +76,7 @@ export const otherMethods: Plugin<void> = {
                 throw Boom.notFound();
             }
 
-            const error = fault('method_not_allowed', method.toUpperCase(), allow(list));
-            error.output.headers.allow = allow(list);
-            throw error;
+            throw methodNotAllowed(method, list);
         };
 
         // An unknown path has to pass a preflight too, or a browser could not read its 404.

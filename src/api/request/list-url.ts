@@ -6,7 +6,7 @@ export type ListQuery = {
 };
 
 /** The parameters of lists, in the order in which their URLs have them. */
-const names = ['count', 'page', 'after', 'q', 'language', 'tag', 'author', 'visibility', 'pupil', 'prefix', 'permission', 'kind'];
+const names = ['count', 'page', 'after', 'q', 'language', 'tag', 'author', 'visibility', 'pupil', 'prefix', 'permission', 'kind', 'thread', 'element'];
 
 /** The URL of one page of a list, its fields in a fixed order. `path` is percent-encoded. */
 export function listUrl(path: string, query: Readonly<Record<string, unknown>>): string {

@@ -134,7 +134,7 @@ export function replyList<Refs extends ReqRef>(h: ResponseToolkit<Refs>, { path,
     return next === null ? response : response.header('link', linkTo(path, query, next));
 }
 
-const linkTo = (path: string, query: ListRequest['query'], next: string): string => `<${listUrl(path, { ...query, page: undefined, after: next })}>; rel="next"`;
+const linkTo = (path: string, query: ListRequest['query'], next: string): string => `<${listUrl(path, { ...query, page: typeof query.page === 'number' ? undefined : query.page, after: next })}>; rel="next"`;
 
 const linkOf = ({ path, query }: Pick<ListRequest, 'path' | 'query'>, { next }: SharedResponse): string | null => {
     return next && linkTo(path, query, next);

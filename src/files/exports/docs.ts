@@ -24,7 +24,7 @@ The file is made while it is sent. If a large project changes meanwhile, the con
     takeOut: {
         summary: 'Export everything that one has',
         notes: `Returns a zip with everything that the user has: \`account.json\` (the account and its tokens, without secrets, and its mail address, if the token is one that its user signed in for), \`projects/{id}.zip\` and \`trash/{id}.zip\` (each project as its export with the history, ready to be imported),
-\`trash.json\`, \`memberships.json\`, \`collections.json\`, \`classes.json\`, \`notices.json\`, \`assets.json\`, and the assets that no project refers to. It is made while it is sent, like an export. A user can have two takeouts in progress at a time.`,
+\`trash.json\`, \`memberships.json\`, \`collections.json\`, \`classes.json\`, \`comments.json\`, \`notices.json\`, \`assets.json\`, and the assets that no project refers to. It is made while it is sent, like an export. A user can have two takeouts in progress at a time.`,
         answers: { 200: Joi.any() },
         type: [ZIP],
         errors: guarded

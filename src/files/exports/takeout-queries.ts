@@ -1,6 +1,7 @@
 import { fromProjectsOf, joinLiveProject, joinProject } from '../../projects/fragments';
 import { fromUser } from '../../accounts/users/fragments';
 import { byLookup, inAllShards } from '../../database/declaration';
+import { ownComments } from '../../community/comments/fragments';
 import { shows } from '../../community/collections/queries';
 import { historyJson, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { gone, live } from '../../database/statements/deletion';
@@ -51,6 +52,9 @@ export const ownClasses: Statement<OwnedRows> = statement({ parameters: ['bigint
         class: jsonObject({ id: plainQuoted('c.id'), title: quoted('c.title') }), role: plainQuoted('k.role'), name: orNull(quoted('k.name')), since: plainQuoted(isoTime('k.since'))
     })} as json
     from class_people k join classes c on c.id = k.class_id and ${live('c')} where k.user_id = $1 and k.class_id > $2::bigint order by k.class_id limit ${MOST}`);
+
+/** The comments that the user has written and that are not removed. */
+export const writtenComments: Statement<OwnedRows> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' }, place: inAllShards({ kind: 'first', count: 100 }) }, ownComments('$1', '$2::bigint', MOST));
 
 /** The assets that the user has sent. */
 export const sentAssets: Statement<OwnedRows> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' } }, `

@@ -15,7 +15,7 @@ import { readNotices } from '../../community/notices';
 import { listTrash } from '../../projects/trash/queries';
 import { assetEntries, entriesOf } from './entries';
 import { findDeletedProject, findExported } from './queries';
-import { ownAccount, deletedProjects, liveProjects, looseAssets, memberships, ownClasses, ownCollections, sentAssets } from './takeout-queries';
+import { ownAccount, deletedProjects, liveProjects, looseAssets, memberships, ownClasses, ownCollections, sentAssets, writtenComments } from './takeout-queries';
 import type { OwnedRows } from './takeout-queries';
 
 /** The dependencies of a takeout. */
@@ -42,6 +42,7 @@ export async function* takeoutEntries(services: TakeoutServices): AsyncGenerator
     yield { name: 'collections.json', content: listFile('collections', rowsOf(read, ownCollections, userId)) };
     yield { name: 'classes.json', content: listFile('classes', rowsOf(read, ownClasses, userId)) };
     yield { name: 'notices.json', content: listFile('notices', ownNotices(db, userId)) };
+    yield { name: 'comments.json', content: listFile('comments', rowsOf(read, writtenComments, userId)) };
     yield { name: 'assets.json', content: listFile('assets', rowsOf(read, sentAssets, userId)) };
     yield { name: 'trash.json', content: listFile('trash', trashRows(db, userId, trashDays)) };
     for (const [folder, sql, find] of [['projects', liveProjects, findExported], ['trash', deletedProjects, findDeletedProject]] as const) {

@@ -22,7 +22,9 @@ export const liveOperation = operations('History', {
 \`author\` is null if the account was purged. Events are sent within a second. With \`Last-Event-ID\` or \`since\`, the stream begins with all changes after that revision, or only the newest one if there are more than 100. If the project does not have that revision yet,
 the stream begins with its present one. Without either, it has only new changes.
 
-A comment is sent every 15 seconds. The stream ends after five to eight minutes; \`retry\` says after how many milliseconds to connect again. If the project is deleted or the caller can no longer read it, the last event is \`event: gone\`
+That somebody wrote, changed or removed a comment on the project is \`event: comment\`, without an \`id\`, with \`{id, thread, removed}\` as its \`data\`. A stream tells of what happens after it began: after connecting again, read \`GET …/comments\`.
+
+A line that begins with a colon is sent every 15 seconds. The stream ends after five to eight minutes; \`retry\` says after how many milliseconds to connect again. If the project is deleted or the caller can no longer read it, the last event is \`event: gone\`
 with \`{}\` as its \`data\`. A stream whose token still lets the project be read goes on when that becomes private. The connection of a client that leaves more than 64 KiB unread is closed.`,
         answers: { 200: eventStream(example) },
         type: EVENT_STREAM,

@@ -38,7 +38,7 @@ interface Watched extends Seen {
 }
 
 /** The key of a watched project. */
-const keyOf = ({ id, reader, token }: Omit<Seen, 'seen'>): string => `${id} ${reader} ${token?.toString('hex')}`;
+const keyOf = ({ id, reader, token }: Pick<Seen, 'id' | 'reader' | 'token'>): string => `${id} ${reader} ${token?.toString('hex')}`;
 
 /** Sends changes to streams. One statement reads the changes of all projects that are watched in this process: docs/decisions/live.md says why. */
 export function liveHub({ places, read, failing }: HubOptions): LiveHub {
@@ -73,7 +73,7 @@ export function liveHub({ places, read, failing }: HubOptions): LiveHub {
         }
     };
 
-    const tell = (one: Watched, { since, revision, expired, changes }: Moved): void => {
+    const tell = (one: Watched, { since, revision, expired, changes, comments }: Moved): void => {
         for (const [stream, caller] of one.streams) {
             if (revision === null) {
                 void change(stream, one, caller, expired);
@@ -82,7 +82,11 @@ export function liveHub({ places, read, failing }: HubOptions): LiveHub {
             else if (stream.seen >= since) {
                 stream.tell(changes);
             }
+
+            stream.tellOfComments(comments);
         }
+
+        one.comments = Math.max(one.comments, ...comments.map(({ changed }) => changed));
 
         if (one.seen === since) {
             one.seen = revision ?? since;
@@ -112,12 +116,13 @@ export function liveHub({ places, read, failing }: HubOptions): LiveHub {
         const { reader = null, token = null } = stream.as;
         const key = keyOf({ id: project, reader, token });
         const known = watched.get(key);
-        const one = known ?? { id: project, reader, token, seen: stream.seen, streams: new Map() };
+        const one = known ?? { id: project, reader, token, seen: stream.seen, comments: stream.comments, streams: new Map() };
         if (known === undefined) {
             readers.set(project, (readers.get(project) ?? 0) + 1);
         }
 
         one.seen = Math.min(one.seen, stream.seen);
+        one.comments = Math.min(one.comments, stream.comments);
         one.streams.set(stream, caller);
         watched.set(key, one);
         looks.begin();

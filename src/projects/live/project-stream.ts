@@ -9,6 +9,14 @@ export interface StreamedChange {
     data: string;
 }
 
+/** Something that happened to a comment, as it is sent. */
+export interface StreamedComment {
+    /** how often something had happened to the comments of the project by then */
+    changed: number;
+    /** JSON text of the event's data */
+    data: string;
+}
+
 /** Number of changes that are sent one by one. If there are more, only the newest is sent, and the client reads the others from `changes`. */
 export const MAX_CHANGES_PER_EVENT = 100;
 
@@ -24,16 +32,20 @@ export interface StreamReader {
 export class ProjectStream extends EventStream {
     /** the newest revision that the client knows */
     seen: number;
+    /** how often something had happened to the comments by the last event that tells of one; what happened before, the client reads */
+    comments: number;
     #as: StreamReader;
     readonly #readAgain: (() => Promise<StreamReader | undefined>) | undefined;
 
     /**
      * @param most as `EventStream` takes it
      * @param readAgain if the client sent a token: looks at it, and at the project, once more
+     * @param comments how often something has happened to the comments
      */
-    constructor(seen: number, most: number, as: StreamReader = {}, readAgain?: () => Promise<StreamReader | undefined>) {
+    constructor(seen: number, most: number, as: StreamReader = {}, readAgain?: () => Promise<StreamReader | undefined>, comments = 0) {
         super(most);
         this.seen = seen;
+        this.comments = comments;
         this.#as = as;
         this.#readAgain = readAgain;
     }
@@ -48,6 +60,14 @@ export class ProjectStream extends EventStream {
         for (const { revision, data } of unknown.length > MAX_CHANGES_PER_EVENT ? unknown.slice(-1) : unknown) {
             this.event('change', data, revision);
             this.seen = revision;
+        }
+    }
+
+    /** Tells of comments. Such an event has no id, as that is a revision. @param all oldest first; what the client was told is not sent again */
+    tellOfComments(all: readonly StreamedComment[]): void {
+        for (const { changed, data } of all.filter((one) => one.changed > this.comments)) {
+            this.event('comment', data);
+            this.comments = changed;
         }
     }
 

@@ -147,6 +147,16 @@ With \`revision\`, nothing is written over what somebody else wrote since you re
             return (await call('GET', `${path}/history?${queryOf(query)}`)).toString();
         }
     },
+    list_comments: {
+        title: 'List the comments on a project',
+        description: 'Returns what people say about a project: threads, newest first, with their first answers; with `thread`, all answers of one.',
+        input: Joi.object({ project, thread: id.description('Id of the comment that began the thread.').example('71'), ...place }),
+        effect: 'reads',
+        run: async (call, { project: projectId, ...query }) => {
+            const { path } = await projectOf(call, projectId);
+            return (await call('GET', `${path}/comments?${queryOf(query)}`)).toString();
+        }
+    },
     undo_change: {
         title: 'Undo a change',
         description: 'Takes one change of a project back, and leaves later ones as they are. That is a change too, which can be undone. If something of it was changed again later, nothing is done.',

@@ -68,7 +68,7 @@ for (const holdAfter of [null, HOLD_AFTER]) {
 
         const comment = async (): Promise<string> => {
             const id = String(++serial);
-            await server.database.db.raw('insert into comments (project_id, id, thread_id, user_id, text) values (?, ?, ?, ?, ?)', [project.id, id, id, author.id, 'Innocent']);
+            await server.database.db.raw('insert into comments (project_id, id, user_id, text) values (?, ?, ?, ?)', [project.id, id, author.id, 'Innocent']);
             return id;
         };
 

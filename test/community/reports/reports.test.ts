@@ -43,7 +43,7 @@ describe('reports of comments and people', () => {
     /** Adds a comment of the troll, or somebody else. */
     const comment = async ({ by = troll, on = project, text = 'Ugly', set = '' } = {}): Promise<string> => {
         const id = String(++serial);
-        await db().raw('insert into comments (project_id, id, thread_id, user_id, text, page_id, mentions) values (?, ?, ?, ?, ?, ?, array[?::bigint])', [on.id, id, id, by.id, text, on.page.id, author.id]);
+        await db().raw('insert into comments (project_id, id, user_id, text, page_id, mentions) values (?, ?, ?, ?, ?, array[?::bigint])', [on.id, id, by.id, text, on.page.id, author.id]);
         if (set !== '') {
             await db().raw(`update comments set ${set} where id = ?`, [id]);
         }

@@ -12,6 +12,7 @@ import { thingTypes } from '../../../src/api/representations/things';
 import { deliveryStates, offReasons, webhookEvents } from '../../../src/api/representations/webhook-events';
 import { visibilities } from '../../../src/api/representations/visibility';
 import { noticeKinds } from '../../../src/community/notices/kinds';
+import { commentAudiences, commentRemovers } from '../../../src/community/comments/audiences';
 import { reportReasons } from '../../../src/community/moderation/report-reasons';
 import { decisions, facts, outcomes, statedTypes } from '../../../src/community/statements/json';
 import { rules } from '../../../src/community/statements/rules';
@@ -36,6 +37,8 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     classes_show_known: shows,
     classes_publish_known: publishLevels,
     collections_visibility: visibilities,
+    comment_settings_who_known: commentAudiences,
+    comments_removed_by_known: commentRemovers,
     project_invitations_role: memberRoles,
     project_members_role: memberRoles,
     guest_reports_reason_known: reportReasons,

@@ -120,7 +120,7 @@ lab.experiment('Taking work along', () => {
         }]);
 
         const [project, old] = [path, String(headers.location)].map((one) => one.split('/').at(-1));
-        expect(Object.keys(files)).to.equal(['account.json', 'memberships.json', 'collections.json', 'classes.json', 'notices.json', 'assets.json', 'trash.json', `projects/${project}.zip`, `projects/${sent.body.project.id}.zip`, `trash/${old}.zip`, `assets/${hash}.svg`]);
+        expect(Object.keys(files)).to.equal(['account.json', 'memberships.json', 'collections.json', 'classes.json', 'notices.json', 'comments.json', 'assets.json', 'trash.json', `projects/${project}.zip`, `projects/${sent.body.project.id}.zip`, `trash/${old}.zip`, `assets/${hash}.svg`]);
         expect(files['account.json'].user).to.include({ username: 'eva', about: 'I grow plants.' });
         expect(JSON.stringify(files['account.json'])).to.not.include(eva.token);
         expect(files['memberships.json'].memberships.map(({ project: { title }, role }: { project: { title: string }; role: string }) => [title, role])).to.equal([['Shared', 'viewer']]);

@@ -136,7 +136,7 @@ describe('the hub of the streams', () => {
                 await sleep(30);
             }
 
-            return since === 6 ? [] : [{ n: 1, since, expired: false, revision: 6, changes: [3, 4, 5, 6].filter((one) => one > since).map(change) }];
+            return since === 6 ? [] : [{ n: 1, since, expired: false, revision: 6, changes: [3, 4, 5, 6].filter((one) => one > since).map(change), comments: [] }];
         });
         hub.add(early, '1', 'a');
         await until(() => asked.length >= 3);
@@ -149,7 +149,7 @@ describe('the hub of the streams', () => {
         const times: number[] = [];
         const hub = hubOver((seen) => {
             times.push(performance.now());
-            const all = seen.map(({ seen: since }, index): Moved => ({ n: index + 1, since, expired: false, revision: 2, changes: [change(2)] }));
+            const all = seen.map(({ seen: since }, index): Moved => ({ n: index + 1, since, expired: false, revision: 2, changes: [change(2)], comments: [] }));
             return Promise.resolve(all.filter(({ since }) => since === 1).slice(0, 50));
         }, { most: 200 });
         const streams = Array.from({ length: 120 }, () => new ProjectStream(1, 10_000));
@@ -167,7 +167,7 @@ describe('the hub of the streams', () => {
             ++looks;
             stream.destroy();
             await sleep(20);
-            return [{ n: 1, expired: false, since: 1, revision: 2, changes: [change(2)] }];
+            return [{ n: 1, expired: false, since: 1, revision: 2, changes: [change(2)], comments: [] }];
         });
         hub.add(stream, '1', 'a');
         await until(() => looks === 1 && hub.count() === 0);
@@ -189,7 +189,7 @@ describe('the hub of the streams', () => {
         const asked: unknown[] = [];
         const hub = hubOver((seen) => {
             asked.push(...seen.map(({ id, reader }) => `${id} ${reader}`));
-            return Promise.resolve(seen.map(({ seen: since, reader }, index): Moved => ({ n: index + 1, since, expired: false, revision: reader === null ? null : since, changes: [] })));
+            return Promise.resolve(seen.map(({ seen: since, reader }, index): Moved => ({ n: index + 1, since, expired: false, revision: reader === null ? null : since, changes: [], comments: [] })));
         }, { most: 5 });
         const as = { reader: '7' };
         const streams: ProjectStream[] = [

@@ -35,8 +35,8 @@ describe('the tools at /mcp', () => {
             expect(client.getProtocolEra()).to.equal(mode === 'auto' ? 'modern' : 'legacy');
             expect(client.getInstructions()).to.contain('undo_change');
             const { tools } = await client.listTools();
-            expect(tools.map(({ name }) => name)).to.equal(['find_projects', 'read_project', 'read_page', 'read_format', 'create_project', 'change_project', 'list_changes', 'undo_change']);
-            expect(tools.filter(({ annotations }) => annotations?.readOnlyHint === true).map(({ name }) => name)).to.equal(['find_projects', 'read_project', 'read_page', 'read_format', 'list_changes']);
+            expect(tools.map(({ name }) => name)).to.equal(['find_projects', 'read_project', 'read_page', 'read_format', 'create_project', 'change_project', 'list_changes', 'list_comments', 'undo_change']);
+            expect(tools.filter(({ annotations }) => annotations?.readOnlyHint === true).map(({ name }) => name)).to.equal(['find_projects', 'read_project', 'read_page', 'read_format', 'list_changes', 'list_comments']);
             // Whatever a model reads is in one piece, and does not fill its memory.
             expect(JSON.stringify(tools)).to.not.contain('$ref');
             expect(JSON.stringify(tools).length).to.be.below(20_000);
