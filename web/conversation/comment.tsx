@@ -80,10 +80,11 @@ export function One({ comment, thread, to, reply }: OneProps): JSX.Element {
     const isMine = session !== null && author?.id === session.user.id;
     const isBlocked = author !== null && blocked.has(author.id);
     const isThere = text !== null && removed === null;
+    const isHidden = (isBlocked && !isShown) || (text === null && !held);
 
     const remove = (): void => {
         setProblem('');
-        comments.remove(project.id, id).then((left) => {
+        comments.remove(project, id).then((left) => {
             threads.put(left, thread);
             setMode('read');
             done(id, t('comments.removed'));
@@ -93,36 +94,37 @@ export function One({ comment, thread, to, reply }: OneProps): JSX.Element {
         });
     };
 
-    const gone = removed !== null ? t(`comments.removed_${removed}`) : text === null ? t('comments.held') : undefined;
+    const gone = removed !== null ? t(`comments.removed_${removed}`) : text === null && held ? t('comments.held') : undefined;
     return (
         <article class="comment" id={`comment-${id}`} tabIndex={-1} aria-labelledby={labelId}>
             <Head comment={comment} to={to} labelId={labelId} />
-            {gone !== undefined ? <p class="quiet">{gone}</p> : isBlocked && !isShown ? (
-                <p class="quiet">{t('comments.hidden')} <button type="button" class="plain" onClick={() => setShown(true)}>{t('comments.show')}</button></p>
+            {gone !== undefined ? <p class="quiet">{gone}</p> : isHidden ? (
+                <p class="quiet">{t('comments.hidden')} {isThere && <button type="button" class="plain" onClick={() => setShown(true)}>{t('comments.show')}</button>}</p>
             ) : mode === 'edit' ? (
                 <Writing
                     label={t('comments.edit_label')} submit={t('ui.save')} place={`edit ${id}`} start={text ?? ''} focus cancel={() => {
                         setMode('read');
                         done(id, '');
                     }} send={async (changed) => {
-                        threads.put(await comments.edit(project.id, id, changed), thread);
+                        threads.put(await comments.edit(project, id, changed), thread);
                         setMode('read');
                         done(id, t('comments.changed'));
                     }}
                 />
             ) : <Words text={text ?? ''} mentions={comment.mentions} />}
             {held && isThere && <p class="quiet">{t('comments.held_own')}</p>}
-            <p class="problem" role="alert">{problem}</p>
+            <p key="problem" class="problem" role="alert">{problem}</p>
             {mode === 'remove' && <Remove onRemove={remove} onClose={() => {
                 setMode('read');
                 done(id, '');
             }} />}
             {session !== null && removed === null && mode === 'read' && (
-                <div class="does">
-                    {reply !== undefined && isThere && <button type="button" class="plain" onClick={reply}>{t('comments.reply')}</button>}
+                // What came of a report or a block stays there when the words above are hidden.
+                <div key="does" class="does">
+                    {reply !== undefined && isThere && !isHidden && <button type="button" class="plain" onClick={reply}>{t('comments.reply')}</button>}
                     {isMine && isThere && <button type="button" class="plain" onClick={() => setMode('edit')}>{t('comments.edit')}</button>}
                     <button type="button" class={isMine || project.owner === session.user.id ? 'plain' : 'plain for-moderators'} onClick={() => setMode('remove')}>{t('comments.remove')}</button>
-                    {!isMine && isThere && <Concern thing={{ comment: id }} person={author} isBlocked={isBlocked} onBlocked={(is) => void (author !== null && setBlocked(author.id, is))} />}
+                    {!isMine && <Concern thing={{ comment: id }} person={author} isBlocked={isBlocked} onBlocked={(is) => void (author !== null && setBlocked(author.id, is))} />}
                 </div>
             )}
         </article>

@@ -5,7 +5,7 @@ import { signInAddress } from '../session';
 import { useKit, useSession } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { circles, comments, whoMayComment } from './service';
-import type { About, CommentSettings } from './service';
+import type { About, CommentSettings, Commented } from './service';
 import { TalkContext, useTalk } from './talk';
 import type { Talk } from './talk';
 import { WholeThread } from './thread';
@@ -18,7 +18,7 @@ interface ConversationProps extends Pick<Talk, 'project' | 'pages' | 'page' | 'p
 }
 
 /** Who may comment, and whom the reader has blocked. */
-function useRights(project: string): { settings: CommentSettings | undefined; setSettings(settings: CommentSettings): void; blocked: ReadonlySet<string>; setBlocked: Talk['setBlocked'] } {
+function useRights(project: Commented): { settings: CommentSettings | undefined; setSettings(settings: CommentSettings): void; blocked: ReadonlySet<string>; setBlocked: Talk['setBlocked'] } {
     const user = useSession()?.user.id;
     const [settings, setSettings] = useState<CommentSettings>();
     const [blocked, setAll] = useState<ReadonlySet<string>>(new Set());
@@ -36,7 +36,7 @@ function useRights(project: string): { settings: CommentSettings | undefined; se
         };
 
         void (user !== undefined && read().catch(() => undefined));
-    }, [project, user]);
+    }, [project.id, user]);
     const setBlocked = (id: string, is: boolean): void => setAll((before) => new Set([...before, id].filter((each) => is || each !== id)));
     return { settings, setSettings, blocked, setBlocked };
 }
@@ -65,7 +65,7 @@ function Begin({ about }: { about: About }): JSX.Element | null {
         <Writing
             key={`${about.page} ${about.element}`} label={t('comments.write')} submit={t('comments.send')} place={[project.id, 'new', ...isFixed ? [about.element ?? about.page] : []].join(' ')}
             send={async (text, key) => {
-                const comment = await comments.write(project.id, { text, ...isFixed ? about : isAboutPage ? { page } : {} }, key);
+                const comment = await comments.write(project, { text, ...isFixed ? about : isAboutPage ? { page } : {} }, key);
                 threads.put(comment);
                 done(comment.id, t('comments.sent'));
             }}
@@ -91,7 +91,7 @@ function Settings({ onSet }: { onSet(settings: CommentSettings): void }): JSX.El
             <label>{t('comments.who')}{' '}
                 <select value={settings.who} onChange={({ currentTarget }) => {
                     const who = whoMayComment.find((each) => each === currentTarget.value) ?? settings.who;
-                    comments.set(project.id, who).then((next) => {
+                    comments.set(project, who).then((next) => {
                         onSet(next);
                         say(t('comments.who_changed'));
                     }, (error: unknown) => {
@@ -109,8 +109,8 @@ function Settings({ onSet }: { onSet(settings: CommentSettings): void }): JSX.El
 /** The comments of a project, or of a part of it: newest threads first. */
 export function Conversation({ project, pages, page, point, about }: ConversationProps): JSX.Element {
     const { t } = useKit();
-    const threads = useThreads(project.id, about);
-    const { settings, setSettings, blocked, setBlocked } = useRights(project.id);
+    const threads = useThreads(project, about);
+    const { settings, setSettings, blocked, setBlocked } = useRights(project);
     const box = useRef<HTMLDivElement>(null);
     const [said, say] = useState('');
     const [wanted, focus] = useState<string>();

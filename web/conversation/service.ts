@@ -13,7 +13,7 @@ export interface Comment {
     id: string;
     /** null if the account is gone */
     author: Named | null;
-    /** null if it was removed, or waits for moderators and is somebody else's */
+    /** null if it was removed, if it waits for moderators and is somebody else's, and if the reader has blocked its author */
     text: string | null;
     page: string | null;
     element: string | null;
@@ -52,6 +52,12 @@ export interface About {
 export interface NewComment extends About {
     text: string;
     reply_to?: string | undefined;
+}
+
+/** The ids of a project and of its owner. */
+export interface Commented {
+    id: string;
+    owner: string;
 }
 
 interface Sent {
@@ -102,20 +108,20 @@ const query = (fields: Readonly<Record<string, string | number | null | undefine
     return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
 };
 
-const of = (project: string): string => `/projects/${project}/comments`;
+const of = ({ id, owner }: Commented): string => `/users/${owner}/projects/${id}/comments`;
 const person = (list: string, username: string): string => `/users/me/${list}/${encodeURIComponent(username)}`;
 
 /** Threads that are shown at first, and with each further step. */
 const STEP = 20;
 
 export const comments = {
-    threads: (project: string, after: string | null, { page, element }: About): Promise<{ comments: Thread[]; next: string | null }> => ask('GET', of(project) + query({ count: STEP, after, page, element })),
-    replies: (project: string, thread: string, after: string | null): Promise<{ comments: Comment[]; next: string | null }> => ask('GET', of(project) + query({ thread, after })),
-    write: async (project: string, comment: NewComment, key: string): Promise<Comment> => (await ask<{ comment: Comment }>('POST', of(project), { body: comment, key })).comment,
-    edit: async (project: string, id: string, text: string): Promise<Comment> => (await ask<{ comment: Comment }>('PATCH', `${of(project)}/${id}`, { body: { text } })).comment,
-    remove: async (project: string, id: string): Promise<Comment> => (await ask<{ comment: Comment }>('DELETE', `${of(project)}/${id}`)).comment,
-    settings: async (project: string): Promise<CommentSettings> => (await ask<{ settings: CommentSettings }>('GET', `${of(project)}/settings`)).settings,
-    set: async (project: string, who: WhoMayComment): Promise<CommentSettings> => (await ask<{ settings: CommentSettings }>('PUT', `${of(project)}/settings`, { body: { who } })).settings
+    threads: (project: Commented, after: string | null, { page, element }: About): Promise<{ comments: Thread[]; next: string | null }> => ask('GET', of(project) + query({ count: STEP, after, page, element })),
+    replies: (project: Commented, thread: string, after: string | null): Promise<{ comments: Comment[]; next: string | null }> => ask('GET', of(project) + query({ thread, after })),
+    write: async (project: Commented, comment: NewComment, key: string): Promise<Comment> => (await ask<{ comment: Comment }>('POST', of(project), { body: comment, key })).comment,
+    edit: async (project: Commented, id: string, text: string): Promise<Comment> => (await ask<{ comment: Comment }>('PATCH', `${of(project)}/${id}`, { body: { text } })).comment,
+    remove: async (project: Commented, id: string): Promise<Comment> => (await ask<{ comment: Comment }>('DELETE', `${of(project)}/${id}`)).comment,
+    settings: async (project: Commented): Promise<CommentSettings> => (await ask<{ settings: CommentSettings }>('GET', `${of(project)}/settings`)).settings,
+    set: async (project: Commented, who: WhoMayComment): Promise<CommentSettings> => (await ask<{ settings: CommentSettings }>('PUT', `${of(project)}/settings`, { body: { who } })).settings
 };
 
 export const likes = {

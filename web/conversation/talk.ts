@@ -1,12 +1,12 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
-import type { CommentSettings } from './service';
+import type { CommentSettings, Commented } from './service';
 import type { Threads } from './threads';
 
 /** The properties of everything in a conversation. */
 export interface Talk {
-    project: { id: string; owner: string };
+    project: Commented;
     /** the ids of its pages in reading order, as far as they are known */
     pages: readonly string[];
     /** undefined until they are read */

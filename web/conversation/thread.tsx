@@ -44,10 +44,10 @@ export function WholeThread({ thread }: { thread: Thread }): JSX.Element {
     return (
         <>
             <One comment={thread} reply={begin(thread)} />
-            {(thread.replies.length > 0 || left > 0 || to !== undefined) && (
+            {(thread.replies.length > 0 || thread.next_reply !== null || to !== undefined) && (
                 <div class="replies">
                     {thread.replies.length > 0 && <ul aria-label={t('comments.replies')}>{thread.replies.map((reply) => <li key={reply.id}><One comment={reply} thread={thread.id} to={nameOf(reply)} reply={begin(reply)} /></li>)}</ul>}
-                    {left > 0 && thread.next_reply !== null && <button type="button" class="plain" aria-disabled={isBusy} onClick={more}>{t('comments.more_replies', { count: left })}</button>}
+                    {thread.next_reply !== null && <button type="button" class="plain" aria-disabled={isBusy} onClick={more}>{t('comments.more_replies', { count: Math.max(1, left) })}</button>}
                     <p class="problem" role="alert">{problem}</p>
                     {may && to !== undefined && (
                         <Writing
@@ -55,7 +55,7 @@ export function WholeThread({ thread }: { thread: Thread }): JSX.Element {
                                 setTo(undefined);
                                 done(to.id, '');
                             }} send={async (text, key) => {
-                                const reply = await comments.write(project.id, { text, reply_to: to.id }, key);
+                                const reply = await comments.write(project, { text, reply_to: to.id }, key);
                                 threads.put(reply, thread.id);
                                 setTo(undefined);
                                 done(reply.id, t('comments.sent'));

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { useKit, useSession } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { comments } from './service';
-import type { About, Comment, Thread } from './service';
+import type { About, Comment, Commented, Thread } from './service';
 
 /** Milliseconds between two looks for new comments. */
 const PAUSE = 15_000;
@@ -48,7 +48,7 @@ function withoutThoseThere(threads: readonly Thread[], read: readonly Thread[]):
     return read.filter(({ id }) => !known.has(id));
 }
 
-export function useThreads(project: string, about: About): Threads {
+export function useThreads(project: Commented, about: About): Threads {
     const { t, language } = useKit();
     const user = useSession()?.user.id;
     const [threads, setThreads] = useState<readonly Thread[]>([]);
@@ -74,7 +74,7 @@ export function useThreads(project: string, about: About): Threads {
             setProblem(problemText(t, language, error));
             setState('failed');
         }
-    }, [project, about.page, about.element]);
+    }, [project.id, about.page, about.element]);
 
     useEffect(() => {
         setThreads([]);
@@ -102,7 +102,7 @@ export function useThreads(project: string, about: About): Threads {
             removeEventListener('focus', look);
             document.removeEventListener('visibilitychange', look);
         };
-    }, [project, about.page, about.element]);
+    }, [project.id, about.page, about.element]);
 
     return {
         threads, state, problem, hasNew,

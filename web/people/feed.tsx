@@ -23,11 +23,11 @@ function Followed(): JSX.Element {
             <Items list={list} label={t('feed.following')} empty={t('feed.following_none')} keyOf={({ id }) => id}>
                 {({ id, username }) => (
                     <div class="does">
-                        <a class="face-link" href={href(`/u/${encodeURIComponent(username)}`)}><Face username={username} size={32} /> <bdi>{username}</bdi></a>
-                        <button type="button" class="quiet" aria-label={t('feed.unfollow_name', { name: username })} onClick={() => void act(async () => {
+                        <a class="face-link" href={href(`/u/${encodeURIComponent(username)}`)}><Face username={username} size={32} /><bdi>{username}</bdi></a>
+                        <button type="button" class="quiet" onClick={() => void act(async () => {
                             await circles.set('following', username, false);
                             list.change((items) => items.filter((each) => each.id !== id));
-                        }, t('people.unfollowed', { name: username }))}>{t('people.unfollow')}</button>
+                        }, t('people.unfollowed', { name: username }))}>{t('feed.unfollow_name', { name: username })}</button>
                     </div>
                 )}
             </Items>
