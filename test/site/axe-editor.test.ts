@@ -119,6 +119,12 @@ lab.experiment('axe finds nothing in the editor', () => {
             await look(page, 'the trash', 'web/editor/trash.tsx');
             await page.keyboard.press('Escape');
 
+            await more.click();
+            await press(page, 'comments.title');
+            await page.getByRole('dialog').locator('.comments[aria-busy="false"]').waitFor();
+            await look(page, 'comments', 'web/editor/comments.tsx');
+            await page.keyboard.press('Escape');
+
             await press(page, 'editor.share');
             await dialogReady(page);
             await press(page, 'editor.make_code');
