@@ -11,7 +11,7 @@ import { useTalk } from './talk';
 import { Words } from './words';
 import { Writing } from './writing';
 
-/** What a comment is about, if that is not the project: a link to the page, or a button that shows the element. */
+/** The part that a comment is about, if that is not the project: a link to the page, or a button that shows the element. */
 function Subject({ comment: { page, element } }: { comment: Comment }): JSX.Element | null {
     const { t } = useKit();
     const talk = useTalk();
@@ -20,12 +20,14 @@ function Subject({ comment: { page, element } }: { comment: Comment }): JSX.Elem
     }
 
     const number = talk.pages.indexOf(page) + 1;
-    const words = t(number === 0 ? 'comments.about_some_page' : element === null ? 'comments.about_page' : 'comments.about_part', { number });
+    const words = t(number === 0 ? 'comments.about_some_page' : element === null ? 'comments.about_page'
+        : 'comments.about_part', { number });
     if (page !== talk.page) {
         return <a class="chip" href={href(`/p/${talk.project.id}/${page}`)}>{words}</a>;
     }
 
-    return element !== null && talk.point !== undefined ? <button type="button" class="chip" onClick={() => talk.point?.(element)}>{words}</button> : <span class="chip">{words}</span>;
+    return element !== null && talk.point !== undefined ? <button type="button" class="chip" onClick={() => talk.point?.(element)}>
+        {words}</button> : <span class="chip">{words}</span>;
 }
 
 /** Whose comment it is, when it was written, and what it is about. */
@@ -35,11 +37,13 @@ function Head({ comment, to, labelId }: { comment: Comment; to: string | undefin
     return (
         <p class="head">
             <span id={labelId} class="who">
-                {author === null ? t('comments.gone') : <a href={href(`/u/${encodeURIComponent(author.username)}`)}><Face username={author.username} size={32} /><bdi>{author.username}</bdi></a>}
+                {author === null ? t('comments.gone') : <a href={href(`/u/${encodeURIComponent(author.username)}`)}>
+                    <Face username={author.username} size={32} /><bdi>{author.username}</bdi></a>}
             </span>
             {to !== undefined && <span class="quiet">{t('comments.to', { name: to })}</span>}
             <time class="quiet" dateTime={created}>{timeIn(language, created)}</time>
-            {edited !== null && comment.removed === null && <span class="quiet" title={timeIn(language, edited)}>{t('comments.edited')}</span>}
+            {edited !== null && comment.removed === null && <span class="quiet" title={timeIn(language, edited)}>
+                {t('comments.edited')}</span>}
             <Subject comment={comment} />
         </p>
     );
@@ -99,7 +103,8 @@ export function One({ comment, thread, to, reply }: OneProps): JSX.Element {
         <article class="comment" id={`comment-${id}`} tabIndex={-1} aria-labelledby={labelId}>
             <Head comment={comment} to={to} labelId={labelId} />
             {gone !== undefined ? <p class="quiet">{gone}</p> : isHidden ? (
-                <p class="quiet">{t('comments.hidden')} {isThere && <button type="button" class="plain" onClick={() => setShown(true)}>{t('comments.show')}</button>}</p>
+                <p class="quiet">{t('comments.hidden')} {isThere && <button type="button" class="plain"
+                    onClick={() => setShown(true)}>{t('comments.show')}</button>}</p>
             ) : mode === 'edit' ? (
                 <Writing
                     label={t('comments.edit_label')} submit={t('ui.save')} place={`edit ${id}`} start={text ?? ''} focus cancel={() => {
@@ -121,10 +126,13 @@ export function One({ comment, thread, to, reply }: OneProps): JSX.Element {
             {session !== null && removed === null && mode === 'read' && (
                 // What came of a report or a block stays there when the words above are hidden.
                 <div key="does" class="does">
-                    {reply !== undefined && isThere && !isHidden && <button type="button" class="plain" onClick={reply}>{t('comments.reply')}</button>}
+                    {reply !== undefined && isThere && !isHidden && <button type="button" class="plain" onClick={reply}>
+                        {t('comments.reply')}</button>}
                     {isMine && isThere && <button type="button" class="plain" onClick={() => setMode('edit')}>{t('comments.edit')}</button>}
-                    <button type="button" class={isMine || project.owner === session.user.id ? 'plain' : 'plain for-moderators'} onClick={() => setMode('remove')}>{t('comments.remove')}</button>
-                    {!isMine && <Concern thing={{ comment: id }} person={author} isBlocked={isBlocked} onBlocked={(is) => void (author !== null && setBlocked(author.id, is))} />}
+                    <button type="button" class={isMine || project.owner === session.user.id ? 'plain' : 'plain for-moderators'}
+                        onClick={() => setMode('remove')}>{t('comments.remove')}</button>
+                    {!isMine && <Concern thing={{ comment: id }} person={author} isBlocked={isBlocked}
+                        onBlocked={(is) => void (author !== null && setBlocked(author.id, is))} />}
                 </div>
             )}
         </article>

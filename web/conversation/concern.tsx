@@ -67,18 +67,21 @@ export function Concern({ thing, person, isBlocked, onBlocked, label }: ConcernP
             }}>{label ?? t(person === null ? 'comments.report' : 'comments.concern')}</button>
             <p class="told" role="status" tabIndex={-1}>
                 {said !== '' && t(`comments.${said}`, { name })}
-                {said === 'blocked' && <>{' '}<button type="button" class="quiet" onClick={() => block(false)}>{t('comments.undo')}</button></>}
+                {said === 'blocked' && <>{' '}<button type="button" class="quiet" onClick={() => block(false)}>
+                    {t('comments.undo')}</button></>}
             </p>
             <div id={id} class="concerns" hidden={!isOpen}>
                 <p>{t('comments.concern_text')}</p>
                 <div class="does">
-                    {reportReasons.map((reason) => <button key={reason} type="button" class="quiet" onClick={() => attempt(() => report(thing, reason), 'reported')}>{t(`player.reason_${reason}`)}</button>)}
+                    {reportReasons.map((reason) => <button key={reason} type="button" class="quiet"
+                        onClick={() => attempt(() => report(thing, reason), 'reported')}>{t(`player.reason_${reason}`)}</button>)}
                 </div>
                 {person !== null && (
                     <>
                         <p>{t(isBlocked ? 'comments.is_blocked' : 'comments.block_text', { name })}</p>
                         <div class="does">
-                            <button type="button" class="quiet" onClick={() => block(!isBlocked)}>{t(isBlocked ? 'comments.unblock' : 'comments.block', { name })}</button>
+                            <button type="button" class="quiet" onClick={() => block(!isBlocked)}>{t(isBlocked ? 'comments.unblock'
+                                : 'comments.block', { name })}</button>
                         </div>
                     </>
                 )}

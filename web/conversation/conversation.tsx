@@ -18,7 +18,8 @@ interface ConversationProps extends Pick<Talk, 'project' | 'pages' | 'page' | 'p
 }
 
 /** Who may comment, and whom the reader has blocked. */
-function useRights(project: Commented): { settings: CommentSettings | undefined; setSettings(settings: CommentSettings): void; blocked: ReadonlySet<string>; setBlocked: Talk['setBlocked'] } {
+function useRights(project: Commented): { settings: CommentSettings | undefined; setSettings(settings: CommentSettings): void;
+    blocked: ReadonlySet<string>; setBlocked: Talk['setBlocked'] } {
     const user = useSession()?.user.id;
     const [settings, setSettings] = useState<CommentSettings>();
     const [blocked, setAll] = useState<ReadonlySet<string>>(new Set());
@@ -52,7 +53,8 @@ function Begin({ about }: { about: About }): JSX.Element | null {
     }
 
     if (session === null && settings.who !== 'nobody') {
-        return <p><a class="button quiet" href={signInAddress(`${location.pathname}${location.search}#comments`)}>{t('comments.sign_in')}</a></p>;
+        return <p><a class="button quiet" href={signInAddress(`${location.pathname}${location.search}#comments`)}>
+            {t('comments.sign_in')}</a></p>;
     }
 
     if (!settings.may_comment) {
@@ -63,7 +65,8 @@ function Begin({ about }: { about: About }): JSX.Element | null {
     const isFixed = about.page !== undefined;
     return (
         <Writing
-            key={`${about.page} ${about.element}`} label={t('comments.write')} submit={t('comments.send')} place={[project.id, 'new', ...isFixed ? [about.element ?? about.page] : []].join(' ')}
+            key={`${about.page} ${about.element}`} label={t('comments.write')} submit={t('comments.send')}
+            place={[project.id, 'new', ...isFixed ? [about.element ?? about.page] : []].join(' ')}
             send={async (text, key) => {
                 const comment = await comments.write(project, { text, ...isFixed ? about : isAboutPage ? { page } : {} }, key);
                 threads.put(comment);
@@ -71,7 +74,8 @@ function Begin({ about }: { about: About }): JSX.Element | null {
             }}
         >
             {settings.class_only && <p class="hint">{t('comments.class_only')}</p>}
-            {!isFixed && pages.length > 1 && number > 0 && <label class="check"><input type="checkbox" checked={isAboutPage} onChange={({ currentTarget }) => setAboutPage(currentTarget.checked)} /> {t('comments.about_this', { number })}</label>}
+            {!isFixed && pages.length > 1 && number > 0 && <label class="check">
+                <input type="checkbox" checked={isAboutPage} onChange={({ currentTarget }) => setAboutPage(currentTarget.checked)} /> {t('comments.about_this', { number })}</label>}
         </Writing>
     );
 }
@@ -148,9 +152,12 @@ export function Conversation({ project, pages, page, point, about }: Conversatio
                 {hasNew && <button type="button" class="quiet" onClick={() => void threads.reload()}>{t('comments.show_new')}</button>}
                 {state === 'loading' && isEmpty && <p class="loading" role="status">{t('page.loading')}</p>}
                 {state === 'ready' && isEmpty && <p class="quiet">{t('comments.none')}</p>}
-                {!isEmpty && <ul class="threads" aria-label={t('comments.title')}>{threads.threads.map((thread) => <li key={thread.id}><WholeThread thread={thread} /></li>)}</ul>}
-                {state === 'failed' && <p class="problem" role="alert">{problem} <button type="button" class="quiet" onClick={() => void (isEmpty ? threads.reload() : threads.load())}>{t('comments.again')}</button></p>}
-                {more && state !== 'failed' && <button type="button" class="quiet" aria-disabled={state === 'loading'} onClick={() => void (state === 'ready' && threads.load())}>{t('ui.more')}</button>}
+                {!isEmpty && <ul class="threads" aria-label={t('comments.title')}>
+                    {threads.threads.map((thread) => <li key={thread.id}><WholeThread thread={thread} /></li>)}</ul>}
+                {state === 'failed' && <p class="problem" role="alert">{problem} <button type="button" class="quiet"
+                    onClick={() => void (isEmpty ? threads.reload() : threads.load())}>{t('comments.again')}</button></p>}
+                {more && state !== 'failed' && <button type="button" class="quiet" aria-disabled={state === 'loading'}
+                    onClick={() => void (state === 'ready' && threads.load())}>{t('ui.more')}</button>}
                 <Settings onSet={setSettings} />
             </div>
         </TalkContext.Provider>

@@ -7,7 +7,11 @@ const keyOf = (user: string, place: string): string => `pagewright draft ${user}
 
 export const hasDraft = (user: string, place: string): boolean => canStore() && localStorage.getItem(keyOf(user, place)) !== null;
 
-/** Something that is being written, which stays when the page is loaded again. @param place where it is written @param start what is there if there is no draft */
+/**
+ * Something that is being written, which stays when the page is loaded again.
+ * @param place where it is written
+ * @param start what is there if there is no draft
+ */
 export function useDraft(user: string, place: string, start = ''): [text: string, change: (text: string) => void] {
     const key = keyOf(user, place);
     const [text, setText] = useState(() => (canStore() ? localStorage.getItem(key) : null) ?? start);

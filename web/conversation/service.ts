@@ -43,7 +43,7 @@ export interface CommentSettings {
     may_comment: boolean;
 }
 
-/** What a comment is about, besides the project. */
+/** The part that a comment is about, besides the project. */
 export interface About {
     page?: string | undefined;
     element?: string | undefined;
@@ -115,17 +115,25 @@ const person = (list: string, username: string): string => `/users/me/${list}/${
 const STEP = 20;
 
 export const comments = {
-    threads: (project: Commented, after: string | null, { page, element }: About): Promise<{ comments: Thread[]; next: string | null }> => ask('GET', of(project) + query({ count: STEP, after, page, element })),
-    replies: (project: Commented, thread: string, after: string | null): Promise<{ comments: Comment[]; next: string | null }> => ask('GET', of(project) + query({ thread, after })),
-    write: async (project: Commented, comment: NewComment, key: string): Promise<Comment> => (await ask<{ comment: Comment }>('POST', of(project), { body: comment, key })).comment,
-    edit: async (project: Commented, id: string, text: string): Promise<Comment> => (await ask<{ comment: Comment }>('PATCH', `${of(project)}/${id}`, { body: { text } })).comment,
-    remove: async (project: Commented, id: string): Promise<Comment> => (await ask<{ comment: Comment }>('DELETE', `${of(project)}/${id}`)).comment,
-    settings: async (project: Commented): Promise<CommentSettings> => (await ask<{ settings: CommentSettings }>('GET', `${of(project)}/settings`)).settings,
-    set: async (project: Commented, who: WhoMayComment): Promise<CommentSettings> => (await ask<{ settings: CommentSettings }>('PUT', `${of(project)}/settings`, { body: { who } })).settings
+    threads: (project: Commented, after: string | null, { page, element }: About): Promise<{ comments: Thread[]; next: string | null }> =>
+        ask('GET', of(project) + query({ count: STEP, after, page, element })),
+    replies: (project: Commented, thread: string, after: string | null): Promise<{ comments: Comment[]; next: string | null }> =>
+        ask('GET', of(project) + query({ thread, after })),
+    write: async (project: Commented, comment: NewComment, key: string): Promise<Comment> =>
+        (await ask<{ comment: Comment }>('POST', of(project), { body: comment, key })).comment,
+    edit: async (project: Commented, id: string, text: string): Promise<Comment> =>
+        (await ask<{ comment: Comment }>('PATCH', `${of(project)}/${id}`, { body: { text } })).comment,
+    remove: async (project: Commented, id: string): Promise<Comment> =>
+        (await ask<{ comment: Comment }>('DELETE', `${of(project)}/${id}`)).comment,
+    settings: async (project: Commented): Promise<CommentSettings> =>
+        (await ask<{ settings: CommentSettings }>('GET', `${of(project)}/settings`)).settings,
+    set: async (project: Commented, who: WhoMayComment): Promise<CommentSettings> =>
+        (await ask<{ settings: CommentSettings }>('PUT', `${of(project)}/settings`, { body: { who } })).settings
 };
 
 export const likes = {
-    get: async (project: string): Promise<boolean> => (await ask<{ like: { liked: boolean } }>('GET', `/projects/${project}/like`)).like.liked,
+    get: async (project: string): Promise<boolean> =>
+        (await ask<{ like: { liked: boolean } }>('GET', `/projects/${project}/like`)).like.liked,
     set: async (project: string, liked: boolean): Promise<void> => {
         await ask(liked ? 'PUT' : 'DELETE', `/projects/${project}/like`);
     }
@@ -170,7 +178,8 @@ export const circles = {
 export async function* feed(): AsyncGenerator<Project, void, undefined> {
     let after: string | null = null;
     do {
-        const { projects, next }: { projects: Project[]; next: string | null } = await ask('GET', `/users/me/feed${query({ count: 25, after })}`);
+        const { projects, next }: { projects: Project[];
+            next: string | null } = await ask('GET', `/users/me/feed${query({ count: 25, after })}`);
         yield* projects;
         after = next;
     } while (after !== null);

@@ -29,7 +29,8 @@ export function WholeThread({ thread }: { thread: Thread }): JSX.Element {
         setTo(comment);
     } : undefined);
 
-    const nameOf = ({ reply_to: id }: Comment): string | undefined => (id === thread.id ? undefined : thread.replies.find((reply) => reply.id === id)?.author?.username);
+    const nameOf = ({ reply_to: id }: Comment): string | undefined => (id === thread.id ? undefined
+        : thread.replies.find((reply) => reply.id === id)?.author?.username);
 
     const more = (): void => {
         if (isBusy) {
@@ -46,12 +47,16 @@ export function WholeThread({ thread }: { thread: Thread }): JSX.Element {
             <One comment={thread} reply={begin(thread)} />
             {(thread.replies.length > 0 || thread.next_reply !== null || to !== undefined) && (
                 <div class="replies">
-                    {thread.replies.length > 0 && <ul aria-label={t('comments.replies')}>{thread.replies.map((reply) => <li key={reply.id}><One comment={reply} thread={thread.id} to={nameOf(reply)} reply={begin(reply)} /></li>)}</ul>}
-                    {thread.next_reply !== null && <button type="button" class="plain" aria-disabled={isBusy} onClick={more}>{t('comments.more_replies', { count: Math.max(1, left) })}</button>}
+                    {thread.replies.length > 0 && <ul aria-label={t('comments.replies')}>
+                        {thread.replies.map((reply) => <li key={reply.id}><One comment={reply} thread={thread.id}
+                            to={nameOf(reply)} reply={begin(reply)} /></li>)}</ul>}
+                    {thread.next_reply !== null && <button type="button" class="plain" aria-disabled={isBusy} onClick={more}>
+                        {t('comments.more_replies', { count: Math.max(1, left) })}</button>}
                     <p class="problem" role="alert">{problem}</p>
                     {may && to !== undefined && (
                         <Writing
-                            key={to.id} label={t('comments.reply_label', { name: to.author?.username ?? t('comments.gone') })} submit={t('comments.reply')} place={place} focus={isFocused} cancel={() => {
+                            key={to.id} label={t('comments.reply_label', { name: to.author?.username ?? t('comments.gone') })}
+                            submit={t('comments.reply')} place={place} focus={isFocused} cancel={() => {
                                 setTo(undefined);
                                 done(to.id, '');
                             }} send={async (text, key) => {

@@ -25,21 +25,24 @@ export interface Threads {
     put(comment: Comment, thread?: string): void;
 }
 
-const replaced = (replies: readonly Comment[], comment: Comment): Comment[] => (replies.some(({ id }) => id === comment.id) ? replies.map((reply) => (reply.id === comment.id ? comment : reply)) : [...replies, comment]);
+const replaced = (replies: readonly Comment[], comment: Comment): Comment[] => (replies.some(({ id }) => id === comment.id)
+    ? replies.map((reply) => (reply.id === comment.id ? comment : reply)) : [...replies, comment]);
 
 function withComment(threads: readonly Thread[], comment: Comment, thread: string | undefined): readonly Thread[] {
     if (thread === undefined) {
         const known = threads.find(({ id }) => id === comment.id);
-        return known === undefined ? [{ ...comment, replies: [], reply_count: 0, next_reply: null }, ...threads] : threads.map((each) => (each === known ? { ...known, ...comment } : each));
+        return known === undefined ? [{ ...comment, replies: [], reply_count: 0, next_reply: null }, ...threads]
+            : threads.map((each) => (each === known ? { ...known, ...comment } : each));
     }
 
     return threads.map((each) => {
         const isNew = each.id === thread && !each.replies.some(({ id }) => id === comment.id);
-        return each.id === thread ? { ...each, replies: replaced(each.replies, comment), reply_count: each.reply_count + (isNew ? 1 : 0) } : each;
+        return each.id === thread ? { ...each, replies: replaced(each.replies, comment), reply_count: each.reply_count + (isNew ? 1
+            : 0) } : each;
     });
 }
 
-/** What others change by writing: which threads there are, and how many replies each has. */
+/** The state that others change by writing: which threads there are, and how many replies each has. */
 const stateOf = (threads: readonly Thread[]): string => threads.map(({ id, reply_count: count }) => `${id} ${count}`).join();
 
 /** Threads that have all of the replies that were read before. */
@@ -114,7 +117,8 @@ export function useThreads(project: Commented, about: About): Threads {
             const page = await comments.replies(project, id, after);
             setThreads((before) => before.map((each) => {
                 const known = new Set(each.replies.map((reply) => reply.id));
-                return each.id === id ? { ...each, replies: [...each.replies, ...page.comments.filter((reply) => !known.has(reply.id))], next_reply: page.next } : each;
+                return each.id === id ? { ...each,
+                    replies: [...each.replies, ...page.comments.filter((reply) => !known.has(reply.id))], next_reply: page.next } : each;
             }));
         }
     };

@@ -4,7 +4,7 @@ import { usernameKey } from '../../src/api/representations/username';
 import { href } from '../ui/kit';
 import type { Named } from './service';
 
-/** What may be the name of somebody, with the sign before it. */
+/** A pattern for what may be the name of somebody, with the sign before it. */
 const names = /(@[\p{L}\p{M}\p{N}_-]+)/u;
 
 /** The text of a comment: nothing in it is a link but the names of people whom it mentions, so no child is led elsewhere by a tap. */

@@ -81,7 +81,8 @@ export function Writing({ label, submit, place, start = '', focus = false, send,
         }}>
             <label for={id}>{label}</label>
             <textarea
-                id={id} ref={field} rows={3} dir="auto" maxLength={MAX_TEXT} value={text} aria-describedby={problem === '' ? undefined : `${id}-problem`} aria-invalid={problem !== ''}
+                id={id} ref={field} rows={3} dir="auto" maxLength={MAX_TEXT} value={text} aria-describedby={problem === ''
+                    ? undefined : `${id}-problem`} aria-invalid={problem !== ''}
                 onInput={({ currentTarget }) => change(currentTarget.value)}
                 onKeyDown={(event) => {
                     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {

@@ -8,9 +8,13 @@ interface LateProps {
     close: () => void;
 }
 
+interface Loaded {
+    CommentsDialog(props: LateProps): JSX.Element;
+}
+
 /** The comments, which are loaded when they are asked for. */
 export function LateComments({ editor, close }: LateProps): JSX.Element | null {
-    const [loaded, load] = useState<{ CommentsDialog: (props: LateProps) => JSX.Element }>();
+    const [loaded, load] = useState<Loaded>();
     useEffect(() => {
         void editor.attempt(async () => load(await import('./comments.js'))).then((isLoaded) => isLoaded || close());
     }, []);

@@ -23,7 +23,8 @@ function Followed(): JSX.Element {
             <Items list={list} label={t('feed.following')} empty={t('feed.following_none')} keyOf={({ id }) => id}>
                 {({ id, username }) => (
                     <div class="does">
-                        <a class="face-link" href={href(`/u/${encodeURIComponent(username)}`)}><Face username={username} size={32} /><bdi>{username}</bdi></a>
+                        <a class="face-link" href={href(`/u/${encodeURIComponent(username)}`)}><Face username={username}
+                            size={32} /><bdi>{username}</bdi></a>
                         <button type="button" class="quiet" onClick={() => void act(async () => {
                             await circles.set('following', username, false);
                             list.change((items) => items.filter((each) => each.id !== id));
@@ -35,7 +36,7 @@ function Followed(): JSX.Element {
     );
 }
 
-/** What the people have published whom one follows. */
+/** The newest projects of the people whom one follows. */
 function Feed(): JSX.Element {
     const { t } = useKit();
     const list = useList(feed, []);

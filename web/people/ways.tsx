@@ -10,7 +10,7 @@ import { loadTexts } from '../texts';
 import { KitContext, useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
 
-/** What one can do about a person: follow, report, block. */
+/** The acts that concern a person: follow, report, block. */
 function Ways({ person }: { person: Named }): JSX.Element {
     const { t, language } = useKit();
     const [isFollowed, setFollowed] = useState<boolean>();
@@ -33,7 +33,8 @@ function Ways({ person }: { person: Named }): JSX.Element {
     return (
         <>
             <div class="does">
-                {isFollowed !== undefined && !isBlocked && <button type="button" class={isFollowed ? 'quiet' : undefined} onClick={follow}>{t(isFollowed ? 'people.unfollow' : 'people.follow')}</button>}
+                {isFollowed !== undefined && !isBlocked && <button type="button" class={isFollowed ? 'quiet' : undefined}
+                    onClick={follow}>{t(isFollowed ? 'people.unfollow' : 'people.follow')}</button>}
                 <Concern thing={{ user: person.id }} person={person} isBlocked={isBlocked} onBlocked={(is) => {
                     setBlocked(is);
                     // Whoever is blocked is not followed any more.
@@ -55,6 +56,7 @@ export async function showWays(place: HTMLElement): Promise<void> {
     place.replaceChildren();
     if (session.user.id !== id) {
         const t = await loadTexts();
-        render(<KitContext.Provider value={{ t, client: client(), language: document.documentElement.lang, say: () => undefined }}><Ways person={{ id, username }} /></KitContext.Provider>, place);
+        render(<KitContext.Provider value={{ t, client: client(), language: document.documentElement.lang, say: () => undefined }}>
+            <Ways person={{ id, username }} /></KitContext.Provider>, place);
     }
 }
