@@ -55,7 +55,7 @@ lab.experiment('axe finds nothing in the editor', () => {
         };
 
         const press = (page: Page, key: string): Promise<void> => page.getByRole('button', { name: t(key), exact: true }).first().click();
-        const dialogReady = (page: Page): Promise<void> => page.getByRole('dialog').locator('[role="status"]:empty').waitFor({ state: 'attached' });
+        const dialogReady = (page: Page): Promise<void> => page.getByRole('dialog').locator('[role="status"]:empty').first().waitFor({ state: 'attached' });
 
         lab.test(`with what is chosen, written and opened, ${name}`, async () => {
             const book = await made();

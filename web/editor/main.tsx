@@ -12,7 +12,6 @@ import { caughtUp, Ids } from './document.js';
 import type { Doc } from './document.js';
 import { Editor } from './editor.js';
 import type { Role } from './own-role.js';
-import '../conversation/conversation.css';
 import './editor.css';
 
 /** A page with one message, and what can be done. */

@@ -1,4 +1,4 @@
-import '../conversation/conversation.css';
+import './feed.css';
 import '../ui/people.css';
 
 import type { JSX } from 'preact';

@@ -1,4 +1,4 @@
-import '../conversation/conversation.css';
+import './person.css';
 
 import { canStore } from '../storage';
 

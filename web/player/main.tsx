@@ -1,4 +1,4 @@
-import '../conversation/conversation.css';
+import './player.css';
 
 import { reportReasons } from '../../src/community/moderation/report-reasons.js';
 import { askForRemix, takeRemixAskedFor } from '../sign-in/remix-wanted.js';
