@@ -22,7 +22,7 @@ const made = join(out, 'made');
 const shared = { absWorkingDir: root, bundle: true, minify: true, target: 'es2022', logLevel: 'warning' };
 
 /** Each is loaded by a page of its own, or by all. */
-const entries = ['web/page.ts', 'web/announcements.ts', 'web/player/main.tsx', 'web/player/embed.ts', 'web/editor/main.tsx', 'web/account/main.tsx', 'web/moderation/main.tsx', 'web/admin/main.tsx', 'web/classes/main.tsx', 'web/consent/main.tsx', 'web/style.css'];
+const entries = ['web/page.ts', 'web/announcements.ts', 'web/player/main.tsx', 'web/player/embed.ts', 'web/editor/main.tsx', 'web/account/main.tsx', 'web/moderation/main.tsx', 'web/admin/main.tsx', 'web/classes/main.tsx', 'web/consent/main.tsx', 'web/people/person.ts', 'web/people/feed.tsx', 'web/style.css'];
 
 /** The texts of the player in a file, in all languages. */
 const inFiles = /^player\.(?:by|pages|number|page_number|left|right|up|down|empty|picture_at)$/;

@@ -111,8 +111,11 @@ function showSession(): void {
     const username = session?.username;
     document.documentElement.classList.toggle('signed-in', username !== undefined);
     if (nav !== null) {
-        const { account = '', accountLabel, new: create = '', newAddress = '' } = nav.dataset;
-        nav.replaceChildren(...username === undefined ? forGuests : [link(newAddress, create), link(account, username, accountLabel)]);
+        const { account = '', accountLabel, feed = '', feedLabel = '', new: create = '', newAddress = '' } = nav.dataset;
+        const fed = link(feed, feedLabel);
+        // On a phone there is no room: the account leads there.
+        fed.className = 'where-room';
+        nav.replaceChildren(...username === undefined ? forGuests : [fed, link(newAddress, create), link(account, username, accountLabel)]);
     }
 
     if (session !== undefined) {

@@ -96,6 +96,11 @@ export function Person({ page: { t, href, isArchived = false }, person: { id: us
         <>
             <h1 class="person"><Face username={username} size={72} /> <bdi>{username}</bdi></h1>
             {about !== '' && <p class="description" dir="auto">{about}</p>}
+            {!isArchived && (
+                <div class="with-person" data-person={userId} data-name={username}>
+                    <a class="button" href={href(`/sign-in?back=${encodeURIComponent(`/u/${encodeURIComponent(username)}`)}`)}>{t('people.follow')}</a>
+                </div>
+            )}
             {!isArchived && <p class="for-moderators"><a class="button quiet" href={href(`/moderation?view=person&id=${userId}&name=${encodeURIComponent(username)}`)}>{t('page.moderation')}</a></p>}
             {collections.length > 0 && (
                 <section aria-labelledby="collections">

@@ -9,6 +9,7 @@ import { notFound } from '../api/errors/errors';
 import { originFor } from '../api/request/path';
 import { idPattern } from '../api/request/schema';
 import type { PageContext } from './context';
+import { Comments } from './conversation';
 import { Document } from './document';
 import type { Site } from './pages';
 import { EmbeddedPlayer, Player, Publish } from './player';
@@ -51,6 +52,7 @@ export function playerRoutes({ server, built, config, db, options, respondKept }
     const player = (page: PageContext, { project, listed, source }: Playable, contents: PageContents): JSX.Element => (
         <Document page={page} built={built} title={titleIn(page.t, project.title)} script="web/player/main.tsx" unlisted={!listed} head={listed ? <Described page={page} project={project} /> : <Fragment />}>
             <Player page={page} project={project} source={source} publish={project.visibility !== 'public' && <Publish page={page} visibility={project.visibility} />} {...contents} />
+            <Comments page={page} project={project} {...contents} />
         </Document>
     );
     const embedded = (page: PageContext, { project }: Playable, contents: PageContents): JSX.Element => (

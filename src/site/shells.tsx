@@ -33,6 +33,7 @@ export const shells: readonly Shell[] = [
     { path: '/admin', script: 'web/admin/main.tsx', title: 'admin.title' },
     { path: '/classes', script: 'web/classes/main.tsx', title: 'classes.title' },
     { path: '/class/{class_id}', script: 'web/classes/main.tsx', title: 'classes.title' },
+    { path: '/feed', script: 'web/people/feed.tsx', title: 'feed.title' },
     { path: '/oauth/consent/{uid}', script: 'web/consent/main.tsx', title: 'consent.title', ofApps: true },
     { path: '/device', script: 'web/consent/main.tsx', title: 'device.title', ofApps: true }
 ];

@@ -55,7 +55,7 @@ lab.experiment('axe finds nothing in the editor', () => {
         };
 
         const press = (page: Page, key: string): Promise<void> => page.getByRole('button', { name: t(key), exact: true }).first().click();
-        const dialogReady = (page: Page): Promise<void> => page.getByRole('dialog').locator('[role="status"]:empty').waitFor({ state: 'attached' });
+        const dialogReady = (page: Page): Promise<void> => page.getByRole('dialog').locator('[role="status"]:empty').first().waitFor({ state: 'attached' });
 
         lab.test(`with what is chosen, written and opened, ${name}`, async () => {
             const book = await made();
@@ -117,6 +117,12 @@ lab.experiment('axe finds nothing in the editor', () => {
             await press(page, 'editor.trash');
             await page.getByRole('dialog').getByRole('button', { name: t('editor.bring_back') }).first().waitFor();
             await look(page, 'the trash', 'web/editor/trash.tsx');
+            await page.keyboard.press('Escape');
+
+            await more.click();
+            await press(page, 'comments.title');
+            await page.getByRole('dialog').locator('.comments[aria-busy="false"]').waitFor();
+            await look(page, 'comments', 'web/editor/comments.tsx');
             await page.keyboard.press('Escape');
 
             await press(page, 'editor.share');

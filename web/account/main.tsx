@@ -50,6 +50,7 @@ function Account({ part }: { part: string }): JSX.Element {
             <nav aria-label={t('account.title')}>
                 <ul>
                     {Object.keys(parts).filter((each) => (each !== 'identities' || hasIdentities()) && !forDevelopers.includes(each)).map(link)}
+                    <li><a href={href('/feed')}>{t('feed.title')}</a></li>
                     <li><a href={href('/classes')}>{t('classes.title')}</a></li>
                     <li class="not-for-pupils">
                         <details open={forDevelopers.includes(part)}>

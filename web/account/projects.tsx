@@ -2,12 +2,14 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
 import type { Project, ProjectWithStats } from '../../client/src/index.js';
+import { fieldOf } from '../../src/api/json/is-object';
 import { visibilities } from '../../src/api/representations/visibility';
 import { isVisibility } from '../ui/choices';
 import type { Visibility } from '../../src/api/representations/visibility';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { href, useKit } from '../ui/kit';
+import type { Kit } from '../ui/kit';
 import { Items, useList } from '../ui/list';
 import { problemText } from '../ui/problems';
 import { ProjectRow } from '../ui/project-row';
@@ -55,6 +57,12 @@ function ExportDialog({ project, onClose }: { project: Project; onClose(): void 
     );
 }
 
+/** How many people like it, which its author alone is told. */
+function likesOf(t: Kit['t'], project: Project): string[] {
+    const count = fieldOf(project, 'likes');
+    return typeof count === 'number' ? [t('projects.likes', { count })] : [];
+}
+
 type Open = { what: 'delete' | 'export'; project: ProjectWithStats } | null;
 
 export function OwnProjects(): JSX.Element {
@@ -90,7 +98,7 @@ export function OwnProjects(): JSX.Element {
             </div>
             <Items list={list} label={t('account.projects')} empty={t(filter === 'all' ? 'projects.none' : 'projects.none_such')} keyOf={({ id }) => id}>
                 {(project) => (
-                    <ProjectRow project={project} facts={[t('projects.views', { count: project.stats.views }), t('projects.remixes', { count: project.stats.remixes })]}>
+                    <ProjectRow project={project} facts={[t('projects.views', { count: project.stats.views }), t('projects.remixes', { count: project.stats.remixes }), ...likesOf(t, project)]}>
                         <div class="does">
                             <a class="button quiet" href={href(`/edit/${project.id}`)} aria-label={t('projects.edit_title', { title: project.title })}>{t('projects.edit')}</a>
                             <VisibilitySelect value={project.visibility} label={t('projects.visibility_of', { title: project.title })} onChoose={(visibility) => void setVisibility(project, visibility)} />

@@ -7,6 +7,7 @@ import type { Editor } from './editor.js';
 import { HistoryDialog } from './film.js';
 import { Icon } from './icons.js';
 import { useKeptFocus } from './keep-focus.js';
+import { LateComments } from './late-comments.js';
 import { Pages } from './pages.js';
 import { ElementPanel, PagePanel } from './panel.js';
 import { ShareDialog, SourceDialog } from './share.js';
@@ -77,6 +78,7 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
             {canEdit && chosen.length > 0 && <ChosenBar editor={editor} />}
             {around.current.panel}
             <p class="visually-hidden" aria-live="polite" id="announcements">{editor.message}</p>
+            {opened === 'comments' && <LateComments editor={editor} close={close} />}
             {opened === 'history' && <HistoryDialog editor={editor} close={close} />}
             {opened === 'trash' && <TrashDialog editor={editor} close={close} />}
             {opened === 'share' && <ShareDialog editor={editor} close={close} />}

@@ -20,7 +20,7 @@ function Status({ editor: { state, saving, t } }: { editor: Editor }): JSX.Eleme
 }
 
 /** The dialogs and panels that can be opened over the page. */
-export type Open = 'history' | 'trash' | 'share' | 'source' | 'question' | null;
+export type Open = 'comments' | 'history' | 'trash' | 'share' | 'source' | 'question' | null;
 
 /** The bar above the page. */
 export function TopBar({ editor, open }: { editor: Editor; open: (what: Open) => void }): JSX.Element {
@@ -39,6 +39,7 @@ export function TopBar({ editor, open }: { editor: Editor; open: (what: Open) =>
                 {action('history', 'history', () => open('history'))}
                 {action('share', 'share', () => open('share'))}
                 <Menu label={t('page.more')} sign={<Icon name="more" />}>
+                    <button type="button" class="quiet" onClick={() => open('comments')}>{t('comments.title')}</button>
                     {canEdit && <button type="button" class="quiet" onClick={() => open('trash')}>{t('editor.trash')}</button>}
                     {project.remixed_from !== null && <button type="button" class="quiet" onClick={() => open('source')}>{t('editor.source')}</button>}
                     <button

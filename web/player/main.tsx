@@ -1,3 +1,5 @@
+import './player.css';
+
 import { reportReasons } from '../../src/community/moderation/report-reasons.js';
 import { askForRemix, takeRemixAskedFor } from '../sign-in/remix-wanted.js';
 import { client, currentSession } from '../session.js';
@@ -136,6 +138,33 @@ async function keepWhole(id: string): Promise<void> {
     }
 }
 
+/** Loads something of the page when it is about to be seen, so that it does not make the rest wait. */
+function whenNear(place: Element, load: () => Promise<void>): void {
+    const watching = new IntersectionObserver((entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) {
+            watching.disconnect();
+            // Without a connection it is missing; the project plays all the same.
+            void load().catch(() => undefined);
+        }
+    }, { rootMargin: '300px' });
+    watching.observe(place);
+}
+
+/** Lets people say what they think of a project: a heart, and comments. */
+function showConversation(): void {
+    const like = document.querySelector<HTMLButtonElement>('[data-action="like"]');
+    const comments = document.querySelector<HTMLElement>('.conversation');
+    if (like !== null && currentSession() !== null) {
+        void import('./like.js').then(({ showLike }) => showLike(like)).catch(() => undefined);
+    }
+
+    if (comments !== null) {
+        const load = (): Promise<void> => import('../conversation/start.js').then(({ startConversation }) => startConversation(comments));
+        // A notice leads to a comment.
+        void (location.hash.startsWith('#comment') ? load().catch(() => undefined) : whenNear(comments, load));
+    }
+}
+
 async function begin(): Promise<void> {
     // Without a network, a page may be there that the service does not know yet.
     const [, id, pageId] = /^\/p\/(\d+)(?:\/(\d+|new-[\w-]+))?$/.exec(location.pathname) ?? [];
@@ -158,6 +187,7 @@ async function begin(): Promise<void> {
     if (id !== undefined && document.querySelector('.player') !== null) {
         count(id);
         void keepWhole(id).catch(() => undefined);
+        showConversation();
     }
 }
 

@@ -2,6 +2,7 @@ import { render } from 'preact';
 import type { JSX } from 'preact';
 
 import type { PageContext } from '../../src/site/context.js';
+import { Comments } from '../../src/site/conversation.js';
 import { Player, Publish } from '../../src/site/player.js';
 import { client } from '../session.js';
 import { loadTexts } from '../texts.js';
@@ -33,7 +34,8 @@ async function playerOf(id: string, pageId: string | undefined): Promise<{ title
     const { held, visibility } = project;
     const warning = held !== undefined && <p class="warning">{t('player.held', { reason: held.reason })}</p>;
     const publish = visibility !== 'public' && held === undefined && <Publish page={page} visibility={visibility} />;
-    return { title: project.title, player: <Player page={page} project={project} places={places} shown={shown ?? null} source={undefined} warning={warning} publish={publish} /> };
+    const stage = { page, project, places, shown: shown ?? null };
+    return { title: project.title, player: <><Player {...stage} source={undefined} warning={warning} publish={publish} /><Comments {...stage} /></> };
 }
 
 /** Shows a project that is not for everybody to those who may see it. */
