@@ -6,6 +6,7 @@ import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
+import { DAY, useLengths } from './lengths';
 
 interface ActsProps {
     project: Project;
@@ -14,11 +15,6 @@ interface ActsProps {
     onChange(project: Project): void;
     onRemoved?(): void;
 }
-
-const DAY = 24 * 3600 * 1000;
-
-/** How long a suspension can be, in days; the last one has no end. */
-const lengths = ['1', '7', '30', 'none'] as const;
 
 interface SuspendProps {
     name: string;
@@ -30,13 +26,14 @@ interface SuspendProps {
 /** Asks why and for how long somebody is to be suspended. */
 export function Suspend({ name, suspend, onClose }: SuspendProps): JSX.Element {
     const { t, say } = useKit();
+    const length = useLengths();
     return (
         <Dialog title={t('moderation.suspend_name', { name })} onClose={onClose}>
             <p>{t('moderation.suspend_text')}</p>
             <Form
                 fields={[
                     { name: 'reason', label: t('moderation.why'), type: 'textarea', maxLength: 1000, focus: true },
-                    { name: 'length', label: t('moderation.how_long'), type: 'select', value: '7', options: lengths.map((days) => [days, days === 'none' ? t('moderation.no_end') : t('moderation.days', { count: Number(days) })]) }
+                    length
                 ]}
                 submit={t('moderation.suspend')} danger cancel={{ label: t('ui.cancel'), onCancel: onClose }}
                 onSubmit={async (values) => {

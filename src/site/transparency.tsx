@@ -1,0 +1,44 @@
+import type { JSX } from 'preact';
+
+import type { PageContext } from './context';
+
+/** The moderation of one month, in numbers. */
+export interface ModeratedMonth {
+    /** such as `2026-11` */
+    month: string;
+    reports: { project: number; comment: number; user: number };
+    decisions: { hold: number; remove: number; suspend: number; kept: number };
+    /** half of the reports were decided sooner; null if none was */
+    median_hours: number | null;
+    appeals: { upheld: number; reversed: number; open: number };
+}
+
+/** What came of reports, month by month. */
+export function Transparency({ page: { t, language }, months }: { page: PageContext; months: readonly ModeratedMonth[] }): JSX.Element {
+    const name = new Intl.DateTimeFormat(language, { year: 'numeric', month: 'long', timeZone: 'UTC' });
+    const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+    const group = (title: string, counts: readonly (readonly [label: string, count: number])[]): JSX.Element => (
+        <div>
+            <h3>{title}</h3>
+            <dl>{counts.map(([label, count]) => <div key={label}><dt>{t(`transparency.${label}`)}</dt><dd>{number.format(count)}</dd></div>)}</dl>
+        </div>
+    );
+    return (
+        <article class="transparency">
+            <h1>{t('transparency.title')}</h1>
+            <p>{t('transparency.lead')}</p>
+            {months.length === 0 && <p>{t('transparency.none')}</p>}
+            {months.map(({ month, reports, decisions, median_hours: hours, appeals }) => (
+                <section key={month}>
+                    <h2>{name.format(new Date(`${month}-01T00:00:00Z`))}</h2>
+                    {hours !== null && <p>{t('transparency.hours', { number: number.format(hours) })}</p>}
+                    <div class="numbers">
+                        {group(t('transparency.reports'), [['report_project', reports.project], ['report_comment', reports.comment], ['report_user', reports.user]])}
+                        {group(t('transparency.decisions'), [['kept', decisions.kept], ['hold', decisions.hold], ['remove', decisions.remove], ['suspend', decisions.suspend]])}
+                        {group(t('transparency.appeals'), [['upheld', appeals.upheld], ['reversed', appeals.reversed], ['open', appeals.open]])}
+                    </div>
+                </section>
+            ))}
+        </article>
+    );
+}
