@@ -38,21 +38,12 @@ async function listen({ id, token }: Reader, signal: AbortSignal): Promise<boole
     const connection = new AbortController();
     const end = (): void => connection.abort();
     signal.addEventListener('abort', end, { once: true });
-    const get = (path: string): Promise<Response> => fetch(`/users/me/notices${path}`, { headers: { authorization: `token ${token}` }, cache: 'no-store', signal: connection.signal });
-    const tell = (told: unknown): void => {
-        const count = fieldOf(told, 'unread');
-        if (typeof count === 'number') {
-            tellUnread(id, count);
-        }
-    };
-
     try {
-        const stream = await get('/events');
+        const stream = await fetch('/users/me/notices/events', { headers: { authorization: `token ${token}` }, cache: 'no-store', signal: connection.signal });
         if (!stream.ok) {
             return stream.status >= 500 || stream.status === 429;
         }
 
-        tell(await (await get('?count=1')).json());
         const events = new EventReader();
         const pieces = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
         for (;;) {
@@ -62,7 +53,12 @@ async function listen({ id, token }: Reader, signal: AbortSignal): Promise<boole
                 return true;
             }
 
-            events.read(piece.value).filter(({ name }) => name === 'notice').forEach(({ data }) => tell(JSON.parse(data)));
+            for (const { name, data } of events.read(piece.value)) {
+                const count = name === 'notice' ? fieldOf(JSON.parse(data), 'unread') : undefined;
+                if (typeof count === 'number') {
+                    tellUnread(id, count);
+                }
+            }
         }
     }
     catch {

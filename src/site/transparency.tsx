@@ -31,7 +31,7 @@ export function Transparency({ page: { t, language }, months }: { page: PageCont
             {months.map(({ month, reports, decisions, median_hours: hours, appeals }) => (
                 <section key={month}>
                     <h2>{name.format(new Date(`${month}-01T00:00:00Z`))}</h2>
-                    {hours !== null && <p>{t('transparency.hours', { number: number.format(hours) })}</p>}
+                    {hours !== null && <p>{t('transparency.hours', { number: number.format(Math.max(hours, 1)) })}</p>}
                     <div class="numbers">
                         {group(t('transparency.reports'), [['report_project', reports.project], ['report_comment', reports.comment], ['report_user', reports.user]])}
                         {group(t('transparency.decisions'), [['kept', decisions.kept], ['hold', decisions.hold], ['remove', decisions.remove], ['suspend', decisions.suspend]])}

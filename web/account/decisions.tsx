@@ -41,7 +41,7 @@ function Statements(): JSX.Element {
                 {(statement) => (
                     <article class="row statement" id={`statement-${statement.id}`}>
                         <div class="about">
-                            <h2 dir="auto">{what(statement)}</h2>
+                            <h2>{what(statement)}</h2>
                             <Decided statement={statement} />
                             {statement.appeal === null && statement.ended_at === null && <div class="does"><button type="button" aria-label={t('decisions.appeal_name', { what: what(statement) })} onClick={() => setAppealing(statement)}>{t('decisions.appeal')}</button></div>}
                             {statement.appeal !== null && <Appealed appeal={statement.appeal} />}
@@ -90,12 +90,12 @@ function Decided({ statement: { decision, rule, reason, facts, at, until, ended_
 function Appealed({ appeal: { text, at, outcome, reason, decided_at: decided } }: { appeal: NonNullable<Statement['appeal']> }): JSX.Element {
     const { t, language } = useKit();
     return (
-        <section class="part" aria-label={t('decisions.your_appeal')}>
+        <div class="part">
             <p class="facts"><strong>{t('decisions.your_appeal')}</strong><span>{timeIn(language, at)}</span></p>
             <blockquote class="words" dir="auto">{text}</blockquote>
             <p class="facts"><strong>{outcome === null ? t('decisions.waiting') : t(`decisions.${outcome}`)}</strong>{decided !== null && <span>{timeIn(language, decided)}</span>}</p>
             {reason !== null && <blockquote class="words" dir="auto">{reason}</blockquote>}
-        </section>
+        </div>
     );
 }
 

@@ -31,13 +31,14 @@ function addressOf({ kind, by, project, comment, statement, assignment }: Notice
 }
 
 /** A notice as a sentence. */
-function sentenceOf(t: Translate, { kind, by, project, statement, assignment }: Notice): string {
+function sentenceOf(t: Translate, { kind, by, project, statement, assignment }: Notice, reader: string | undefined): string {
     const values = { name: by?.username ?? t('notices.somebody'), title: assignment?.title ?? (project?.title || t('page.untitled')) };
     if (kind === 'decision') {
         return statement === undefined ? t('notices.report') : project === null ? t('notices.decision') : t('notices.decision_title', values);
     }
 
-    return t(`notices.${kind}`, values);
+    // Its owner is told of who came by a code.
+    return t(kind === 'member' && project?.user_id === reader ? 'notices.member_joined' : `notices.${kind}`, values);
 }
 
 /** What others did that concerns whoever is signed in, newest first. */
@@ -76,7 +77,7 @@ export function Notices(): JSX.Element {
                 {(notice) => (
                     <article class={notice.read ? 'row notice' : 'row notice unread'}>
                         <div class="about">
-                            <h2><a href={href(addressOf(notice))} dir="auto">{sentenceOf(t, notice)}</a></h2>
+                            <h2><a href={href(addressOf(notice))}>{sentenceOf(t, notice, client.session?.user.id)}</a></h2>
                             <p class="facts">
                                 {!notice.read && <strong class="new">{t('notices.new')}</strong>}
                                 <span>{timeIn(language, notice.at)}</span>

@@ -58,7 +58,7 @@ function Row({ appeal: { statement, user: { username: name }, moderator }, onDec
             <div class="about">
                 <h2>{t('moderation.appeal_of', { name })}</h2>
                 <p class="facts">
-                    <strong>{t(`decisions.${decision}`)}</strong><a href={href(address)} dir="auto">{what}</a><span>{timeIn(language, at)}</span>
+                    <strong>{t(`decisions.${decision}`)}</strong><a href={href(address)}>{what}</a><span>{timeIn(language, at)}</span>
                     <span>{moderator === null ? t('moderation.decided_by_service') : t('moderation.decided_by', { name: moderator.username })}</span>
                     <span>{t(`decisions.facts_${facts}`)}</span>
                     {decision === 'suspend' && <span>{until === null ? t('decisions.no_end') : t('decisions.until', { time: timeIn(language, until) })}</span>}
@@ -70,7 +70,7 @@ function Row({ appeal: { statement, user: { username: name }, moderator }, onDec
                 <Words statement={statement} />
                 {isOwn && !isAlone ? (
                     <>
-                        <p class="warning">{t('error.own_decision')}</p>
+                        <p class="warning">{t('moderation.own_decision')}</p>
                         <div class="does"><button type="button" class="quiet" onClick={() => setAlone(true)}>{t('moderation.own_alone')}</button></div>
                     </>
                 ) : (

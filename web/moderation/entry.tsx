@@ -60,7 +60,7 @@ function Row({ report, address, about, at, children, onDecide }: RowProps): JSX.
     return (
         <article class="row">
             <div class="about">
-                <h2><a href={href(address)} dir="auto">{nameOf(t, report)}</a></h2>
+                <h2><a href={href(address)}>{nameOf(t, report)}</a></h2>
                 <p class="facts">
                     <span>{t('moderation.count', { count: report.count })}</span>
                     {at !== undefined && <span>{timeIn(language, at)}</span>}

@@ -31,7 +31,8 @@ async function playerOf(id: string, pageId: string | undefined): Promise<{ title
         href: hrefHere()
     };
     const { held, visibility } = project;
-    const warning = held !== undefined && <p class="warning">{t('player.held', { reason: held.reason })}</p>;
+    const isOwn = project.user_id === service.session?.user.id;
+    const warning = held !== undefined && <p class="warning">{t('player.held', { reason: held.reason })}{isOwn && <> <a href={page.href('/account/decisions')}>{t('decisions.see_this')}</a></>}</p>;
     const publish = visibility !== 'public' && held === undefined && <Publish page={page} visibility={visibility} />;
     return { title: project.title, player: <Player page={page} project={project} places={places} shown={shown ?? null} source={undefined} warning={warning} publish={publish} /> };
 }

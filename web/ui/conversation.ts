@@ -13,7 +13,7 @@ export interface Notice {
     at: string;
     /** who did it; null for nobody who is named */
     by: Named | null;
-    project: { id: string; title: string } | null;
+    project: { id: string; user_id: string; title: string } | null;
     comment?: string | undefined;
     statement?: string | undefined;
     assignment?: { id: string; class_id: string; title: string } | undefined;
