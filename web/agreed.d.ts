@@ -34,6 +34,7 @@ declare module '../client/src/schema.js' {
     interface paths {
         '/users/{user}/notices': Methods<{ get: Listed<Own> & Answer<200, { status: 'success'; notices: Notice[]; unread: number; next: string | null }> }>;
         '/users/{user}/notices/read': Methods<{ put: InPath<Own> & Body<{ until: string }> & Answer<200, { status: 'updated'; unread: number }> }>;
+        '/users/{user}/notices/letter': Methods<{ get: NoBody & InPath<Own> & Answer<200, { status: 'success'; letter: { daily: boolean } }>; put: InPath<Own> & Body<{ daily: boolean }> & Answer<200, { status: 'updated'; letter: { daily: boolean } }> }>;
         '/users/{user}/statements': Methods<{ get: Listed<Own> & Answer<200, { status: 'success'; statements: Statement[]; next: string | null }> }>;
         '/users/{user}/statements/{statement}/appeal': Methods<{ post: InPath<Own & { statement: string }> & Body<{ text: string }> & Answer<201, { status: 'created'; statement: Statement }> }>;
         '/users/{user}/reports': Methods<{ get: Listed<Own> & Answer<200, { status: 'success'; reports: OwnReport[]; next: string | null }> }>;

@@ -7,7 +7,9 @@ import type { Notice } from '../ui/conversation';
 import { useAct } from '../ui/act';
 import { href, timeIn, useKit } from '../ui/kit';
 import { Items, useList } from '../ui/list';
+import { place } from '../ui/place';
 import type { Translate } from '../../src/site/text-options';
+import { Letter } from './letter';
 
 /** The page that a notice is about. */
 function addressOf({ kind, by, project, comment, statement, assignment }: Notice): string {
@@ -87,6 +89,7 @@ export function Notices(): JSX.Element {
                     </article>
                 )}
             </Items>
+            {place().mail && <Letter />}
         </>
     );
 }

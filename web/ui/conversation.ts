@@ -86,6 +86,13 @@ export const readNotices = async ({ api }: Client, until: string): Promise<numbe
     return (await api.PUT('/users/{user}/notices/read', { params: { path: own }, body: { until } })).data.unread;
 };
 
+/** Whether one gets a letter with new notices each day. */
+export const getsLetter = async ({ api }: Client): Promise<boolean> => (await api.GET('/users/{user}/notices/letter', { params: { path: own } })).data.letter.daily;
+
+export const setLetter = async ({ api }: Client, daily: boolean): Promise<void> => {
+    await api.PUT('/users/{user}/notices/letter', { params: { path: own }, body: { daily } });
+};
+
 export const listStatements = ({ api }: Client): List<Statement> => each({ count: 25 }, async (query, call) => {
     const { statements, next } = (await api.GET('/users/{user}/statements', { params: { path: own, query }, ...call })).data;
     return { items: statements, next };
