@@ -1,20 +1,16 @@
 import type { JSX } from 'preact';
 
+import type { publicSummary } from '../community/statements';
 import type { PageContext } from './context';
 
-/** The moderation of one month, in numbers. */
-export interface ModeratedMonth {
-    /** such as `2026-11` */
-    month: string;
-    reports: { project: number; comment: number; user: number };
-    decisions: { hold: number; remove: number; suspend: number; kept: number };
-    /** half of the reports were decided sooner; null if none was */
-    median_hours: number | null;
-    appeals: { upheld: number; reversed: number; open: number };
-}
+/** The moderation of months in numbers, the newest first. */
+type Months = Awaited<ReturnType<typeof publicSummary>>;
+
+/** Whether anything was counted in a month. */
+const isCounted = ({ reports, decisions, appeals }: Months[number]): boolean => [reports, decisions, appeals].some((counts) => Object.values(counts).some((count) => count > 0));
 
 /** What came of reports, month by month. */
-export function Transparency({ page: { t, language }, months }: { page: PageContext; months: readonly ModeratedMonth[] }): JSX.Element {
+export function Transparency({ page: { t, language }, months }: { page: PageContext; months: Months }): JSX.Element {
     const name = new Intl.DateTimeFormat(language, { year: 'numeric', month: 'long', timeZone: 'UTC' });
     const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
     const group = (title: string, counts: readonly (readonly [label: string, count: number])[]): JSX.Element => (
@@ -23,12 +19,13 @@ export function Transparency({ page: { t, language }, months }: { page: PageCont
             <dl>{counts.map(([label, count]) => <div key={label}><dt>{t(`transparency.${label}`)}</dt><dd>{number.format(count)}</dd></div>)}</dl>
         </div>
     );
+    const shown = months.filter(isCounted);
     return (
         <article class="transparency">
             <h1>{t('transparency.title')}</h1>
             <p>{t('transparency.lead')}</p>
-            {months.length === 0 && <p>{t('transparency.none')}</p>}
-            {months.map(({ month, reports, decisions, median_hours: hours, appeals }) => (
+            {shown.length === 0 && <p>{t('transparency.none')}</p>}
+            {shown.map(({ month, reports, decisions, median_hours: hours, appeals }) => (
                 <section key={month}>
                     <h2>{name.format(new Date(`${month}-01T00:00:00Z`))}</h2>
                     {hours !== null && <p>{t('transparency.hours', { number: number.format(Math.max(hours, 1)) })}</p>}
