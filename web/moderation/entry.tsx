@@ -11,14 +11,22 @@ import type { Reported, State } from './reported';
 
 /** A reported thing in words. */
 export function nameOf(t: Translate, { project, comment, user }: Reported): string {
-    return project?.title ?? (comment === undefined ? user?.username ?? '' : t('moderation.comment_of', { name: comment.author?.username ?? t('notices.somebody') }));
+    return comment !== undefined ? t('moderation.comment_of', { name: comment.author?.username ?? t('notices.somebody') }) : user?.username ?? project?.title ?? '';
 }
 
 /** What was reported, large enough to decide about it, and what people say of it. */
 export function Entry({ report, onDecide, onChange }: { report: Reported; onDecide(state: State): void; onChange(project: Project): void }): JSX.Element {
     const { t } = useKit();
     const { project, comment, user, count } = report;
-    if (project !== undefined) {
+    if (comment !== undefined) {
+        return (
+            <Row report={report} address={`/p/${comment.project_id}#comment-${comment.id}`} about={comment.author?.username} title={project?.title} onDecide={onDecide} at={comment.created_at}>
+                {comment.text === null ? <p>{t('moderation.text_gone')}</p> : <blockquote class="words large" dir="auto">{comment.text}</blockquote>}
+            </Row>
+        );
+    }
+
+    if (project !== undefined && 'author' in project) {
         return (
             <ProjectRow project={project} facts={[t('ui.by', { name: project.author.username }), t('moderation.count', { count })]}>
                 <Reasons report={report} />
@@ -33,14 +41,6 @@ export function Entry({ report, onDecide, onChange }: { report: Reported; onDeci
         );
     }
 
-    if (comment !== undefined) {
-        return (
-            <Row report={report} address={`/p/${comment.project_id}#comment-${comment.id}`} about={comment.author?.username} onDecide={onDecide} at={comment.created_at}>
-                {comment.text === null ? <p>{t('moderation.text_gone')}</p> : <blockquote class="words large" dir="auto">{comment.text}</blockquote>}
-            </Row>
-        );
-    }
-
     return <Row report={report} address={`/u/${encodeURIComponent(user?.username ?? '')}`} about={undefined} onDecide={onDecide} />;
 }
 
@@ -50,12 +50,14 @@ interface RowProps {
     /** the name of its author */
     about: string | undefined;
     at?: string;
+    /** of the project that it is at */
+    title?: string | undefined;
     children?: ComponentChildren;
     onDecide(state: State): void;
 }
 
 /** A reported comment or person. */
-function Row({ report, address, about, at, children, onDecide }: RowProps): JSX.Element {
+function Row({ report, address, about, at, title, children, onDecide }: RowProps): JSX.Element {
     const { t, language } = useKit();
     return (
         <article class="row">
@@ -63,6 +65,7 @@ function Row({ report, address, about, at, children, onDecide }: RowProps): JSX.
                 <h2><a href={href(address)}>{nameOf(t, report)}</a></h2>
                 <p class="facts">
                     <span>{t('moderation.count', { count: report.count })}</span>
+                    {title !== undefined && <span>{t('moderation.comment_at', { title })}</span>}
                     {at !== undefined && <span>{timeIn(language, at)}</span>}
                     {about !== undefined && <a href={href(`/u/${encodeURIComponent(about)}`)}><bdi>{about}</bdi></a>}
                 </p>

@@ -16,7 +16,8 @@ interface Named {
 /** The reports of a project, a comment or a person. */
 export interface Reported extends Pick<ReportedProject, 'count' | 'reasons' | 'newest' | 'guests'> {
     kind?: Kind;
-    project?: Project;
+    /** whole if it was reported itself */
+    project?: Project | Pick<Project, 'id' | 'title'>;
     comment?: { id: string; project_id: string; author: Named | null; text: string | null; created_at: string };
     user?: Named;
 }
@@ -26,7 +27,7 @@ export const statesOf: Readonly<Record<Kind, readonly State[]>> = { project: ['k
 
 /** The kind of a reported thing, and its id. */
 export function thingOf({ project, comment, user }: Reported): { kind: Kind; id: string } {
-    return project !== undefined ? { kind: 'project', id: project.id } : comment !== undefined ? { kind: 'comment', id: comment.id } : { kind: 'user', id: user?.id ?? '' };
+    return comment !== undefined ? { kind: 'comment', id: comment.id } : user !== undefined ? { kind: 'user', id: user.id } : { kind: 'project', id: project?.id ?? '' };
 }
 
 export const keyOf = (report: Reported): string => Object.values(thingOf(report)).join(' ');
@@ -52,7 +53,7 @@ export async function decide({ api }: Client, report: Reported, decision: Decisi
     const { kind, id } = thingOf(report);
     const { state } = decision;
     if (kind === 'user') {
-        await api.PATCH('/moderation/reports/users/{user}', { params: { path: { user: id } }, body: decision });
+        await api.PATCH('/moderation/reports/users/{user}', { params: { path: { user: id } }, body: { ...decision, state: state === 'suspended' ? state : 'kept' } });
     }
     else if (state !== 'suspended') {
         const body = { ...decision, state };
