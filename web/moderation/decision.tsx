@@ -1,20 +1,13 @@
 import type { JSX } from 'preact';
 
-import { reportReasons } from '../../src/community/moderation/report-reasons';
 import { Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
-import type { FieldOptions } from '../ui/form';
 import { useKit } from '../ui/kit';
 import { DAY, useLengths } from './lengths';
 import { decide, ruleOf, thingOf, usualRule } from './reported';
 import type { Reported, State } from './reported';
 import { nameOf } from './entry';
-
-/** The field for the rule that something is against. */
-export function useRuleField(value: string): FieldOptions {
-    const { t } = useKit();
-    return { name: 'rule', label: t('moderation.rule'), type: 'select', value, options: reportReasons.map((rule) => [rule, t(`report.${rule}`)]) };
-}
+import { useRuleField } from './rule-field';
 
 interface DecisionProps {
     report: Reported;

@@ -68,3 +68,15 @@ export function usualRule({ reasons }: Pick<Reported, 'reasons'>): Rule {
 }
 
 export const ruleOf = (value: string): Rule => reportReasons.find((reason) => reason === value) ?? 'other';
+
+/** Holds a project that nobody has reported. */
+export async function holdBy({ api }: Client, project: string, reason: string, rule: Rule): Promise<Project> {
+    const body = { reason, rule };
+    return (await api.PUT('/moderation/projects/{project}/hold', { params: { path: { project } }, body })).data.project;
+}
+
+/** Suspends somebody whom nobody has reported. */
+export async function suspendBy({ api }: Client, user: string, reason: string, until: Date | undefined, rule: Rule): Promise<void> {
+    const body = { reason, rule, ...until !== undefined && { until: until.toISOString() } };
+    await api.PUT('/moderation/users/{user}/suspension', { params: { path: { user } }, body });
+}
