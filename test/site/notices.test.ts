@@ -203,6 +203,41 @@ describe('notices, decisions and appeals', () => {
             await look(numbers, `transparency-${way.width}`);
         });
 
+        it(`lead from reports of a comment and of a person to decisions, which their reporter reads too, ${way.name}`, async () => {
+            const [ada, ben, troll, mona] = [await newAuthor(), await newAuthor(), await newAuthor(), await newModerator()];
+            const project = await ada.project({ title: 'Birds' });
+            const { body: { comment } } = await troll.call('POST', `/projects/${project.id}/comments`, { text: 'You are all <b>stupid</b>' });
+            expect((await ben.call('POST', `/comments/${comment.id}/reports`, { reason: 'hurtful', text: 'Not nice' })).status).to.equal(201);
+            expect((await ben.call('POST', `/users/${troll.id}/reports`, { reason: 'spam', text: 'Again and again' })).status).to.equal(201);
+            const page = await open(mona, '/moderation', way);
+            const dialog = page.getByRole('dialog');
+            await page.getByLabel('Show', { exact: true }).selectOption('Comments');
+            const written = page.locator('#root article', { hasText: troll.username });
+            await written.getByText('You are all <b>stupid</b>').waitFor();
+            await written.getByText('at “Birds”').waitFor();
+            await look(page, `queue-comments-${way.width}`);
+            await press(button(written, `Remove “Comment by ${troll.username}”`), way);
+            expect(await dialog.getByLabel('Rule').inputValue()).to.equal('hurtful');
+            await dialog.getByLabel('Note').fill('Nobody is stupid.');
+            await look(page, `decision-${way.width}`);
+            await press(button(dialog, 'Remove'), way);
+            await told(page, `Decided: “Comment by ${troll.username}”`);
+            await page.getByLabel('Show', { exact: true }).selectOption('People');
+            await press(button(written, `Suspend ${troll.username}`), way);
+            await dialog.getByLabel('For how long').selectOption('1');
+            await dialog.getByLabel('Note').fill('Rest a day.');
+            await press(button(dialog, 'Suspend'), way);
+            await told(page, `Decided: “${troll.username}”`);
+            await look(page, `queue-${way.width}`);
+            const theirs = await open(troll, '/account/decisions', way);
+            await theirs.locator('.statement', { hasText: 'Your comment on “Birds”' }).getByText('Nobody is stupid.').waitFor();
+            await theirs.locator('.statement', { hasText: 'Your account' }).getByText('Rest a day.').waitFor();
+            const reporters = await open(ben, '/account/decisions', way);
+            await reporters.getByText('It is removed').waitFor();
+            await reporters.getByText('The person is suspended').waitFor();
+            await look(reporters, `reports-${way.width}`);
+        });
+
         it(`list whom one has blocked, ${way.name}`, async () => {
             const [ada, troll] = [await newAuthor(), await newAuthor()];
             const page = await open(ada, '/account/blocked', way);
