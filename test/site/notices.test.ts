@@ -211,7 +211,7 @@ describe('notices, decisions and appeals', () => {
             expect((await ben.call('POST', `/users/${troll.id}/reports`, { reason: 'spam', text: 'Again and again' })).status).to.equal(201);
             const page = await open(mona, '/moderation', way);
             const dialog = page.getByRole('dialog');
-            await page.getByLabel('Show', { exact: true }).selectOption('Comments');
+            await page.locator('.bar select').selectOption('comment');
             const written = page.locator('#root article', { hasText: troll.username });
             await written.getByText('You are all <b>stupid</b>').waitFor();
             await written.getByText('at “Birds”').waitFor();
@@ -222,7 +222,7 @@ describe('notices, decisions and appeals', () => {
             await look(page, `decision-${way.width}`);
             await press(button(dialog, 'Remove'), way);
             await told(page, `Decided: “Comment by ${troll.username}”`);
-            await page.getByLabel('Show', { exact: true }).selectOption('People');
+            await page.locator('.bar select').selectOption('user');
             await press(button(written, `Suspend ${troll.username}`), way);
             await dialog.getByLabel('For how long').selectOption('1');
             await dialog.getByLabel('Note').fill('Rest a day.');
