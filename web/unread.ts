@@ -9,7 +9,7 @@ export function tellUnread(user: string, count: number): void {
     dispatchEvent(new Event('pagewright:unread'));
 }
 
-/** What was told last; 0 for somebody else. */
+/** The number that was told last; 0 for somebody else. */
 export function unreadOf(user: string): number {
     const [of, count] = (localStorage.getItem(KEY) ?? '').split(' ');
     return of === user ? Number(count) : 0;

@@ -9,14 +9,16 @@ type Months = Awaited<ReturnType<typeof publicSummary>>;
 /** Whether anything was counted in a month. */
 const isCounted = ({ reports, decisions, appeals }: Months[number]): boolean => [reports, decisions, appeals].some((counts) => Object.values(counts).some((count) => count > 0));
 
-/** What came of reports, month by month. */
+/** The outcome of reports, month by month. */
 export function Transparency({ page: { t, language }, months }: { page: PageContext; months: Months }): JSX.Element {
     const name = new Intl.DateTimeFormat(language, { year: 'numeric', month: 'long', timeZone: 'UTC' });
     const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
     const group = (title: string, counts: readonly (readonly [label: string, count: number])[]): JSX.Element => (
         <div>
             <h3>{title}</h3>
-            <dl>{counts.map(([label, count]) => <div key={label}><dt>{t(`transparency.${label}`)}</dt><dd>{number.format(count)}</dd></div>)}</dl>
+            <dl>
+                {counts.map(([label, count]) => <div key={label}><dt>{t(`transparency.${label}`)}</dt><dd>{number.format(count)}</dd></div>)}
+            </dl>
         </div>
     );
     const shown = months.filter(isCounted);

@@ -68,7 +68,7 @@ function Statements(): JSX.Element {
     );
 }
 
-/** What was decided, by which rule, in which words, and until when. */
+/** The decision, by which rule, in which words, and until when. */
 function Decided({ statement: { decision, rule, reason, facts, at, until, ended_at: ended } }: { statement: Statement }): JSX.Element {
     const { t, language } = useKit();
     return (
@@ -93,7 +93,9 @@ function Appealed({ appeal: { text, at, outcome, reason, decided_at: decided } }
         <div class="part">
             <p class="facts"><strong>{t('decisions.your_appeal')}</strong><span>{timeIn(language, at)}</span></p>
             <blockquote class="words" dir="auto">{text}</blockquote>
-            <p class="facts"><strong>{outcome === null ? t('decisions.waiting') : t(`decisions.${outcome}`)}</strong>{decided !== null && <span>{timeIn(language, decided)}</span>}</p>
+            <p class="facts">
+                <strong>{outcome === null ? t('decisions.waiting') : t(`decisions.${outcome}`)}</strong>{decided !== null && <span>{timeIn(language, decided)}</span>}
+            </p>
             {reason !== null && <blockquote class="words" dir="auto">{reason}</blockquote>}
         </div>
     );
@@ -107,8 +109,12 @@ function OwnReports(): JSX.Element {
             {({ kind, project_id: project, reason, text, created_at: at, outcome }) => (
                 <article class="row">
                     <div class="about">
-                        <h2>{project === null ? t(`decisions.report_${kind}`) : <a href={href(`/p/${project}`)}>{t(`decisions.report_${kind}`)}</a>}</h2>
-                        <p class="facts"><strong>{t(`decisions.outcome_${outcome ?? 'open'}`)}</strong><span>{t(`report.${reason}`)}</span><span>{timeIn(language, at)}</span></p>
+                        <h2>
+                            {project === null ? t(`decisions.report_${kind}`) : <a href={href(`/p/${project}`)}>{t(`decisions.report_${kind}`)}</a>}
+                        </h2>
+                        <p class="facts">
+                            <strong>{t(`decisions.outcome_${outcome ?? 'open'}`)}</strong><span>{t(`report.${reason}`)}</span><span>{timeIn(language, at)}</span>
+                        </p>
                         {text !== '' && <p class="words" dir="auto">{text}</p>}
                     </div>
                 </article>

@@ -27,7 +27,9 @@ export function Letter(): JSX.Element | null {
                 }} />
                 <label for="daily-letter">{t('notices.letter_text')}</label>
             </div>
-            <p class="hint" id="letter-address">{t('notices.letter_address')} <a href={href('/account/profile')}>{t('account.profile')}</a></p>
+            <p class="hint" id="letter-address">
+                {t('notices.letter_address')} <a href={href('/account/profile')}>{t('account.profile')}</a>
+            </p>
         </section>
     );
 }

@@ -43,7 +43,7 @@ function sentenceOf(t: Translate, { kind, by, project, statement, assignment }: 
     return t(kind === 'member' && project?.user_id === reader ? 'notices.member_joined' : `notices.${kind}`, values);
 }
 
-/** What others did that concerns whoever is signed in, newest first. */
+/** The notices whoever is signed in, newest first. */
 export function Notices(): JSX.Element {
     const { t, client, language } = useKit();
     const act = useAct();

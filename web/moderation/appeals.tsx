@@ -59,7 +59,9 @@ function Row({ appeal: { statement, user: { username: name }, moderator }, onDec
                 <h2>{t('moderation.appeal_of', { name })}</h2>
                 <p class="facts">
                     <strong>{t(`decisions.${decision}`)}</strong><a href={href(address)}>{what}</a><span>{timeIn(language, at)}</span>
-                    <span>{moderator === null ? t('moderation.decided_by_service') : t('moderation.decided_by', { name: moderator.username })}</span>
+                    <span>
+                        {moderator === null ? t('moderation.decided_by_service') : t('moderation.decided_by', { name: moderator.username })}
+                    </span>
                     <span>{t(`decisions.facts_${facts}`)}</span>
                     {decision === 'suspend' && <span>{until === null ? t('decisions.no_end') : t('decisions.until', { time: timeIn(language, until) })}</span>}
                 </p>
@@ -71,7 +73,9 @@ function Row({ appeal: { statement, user: { username: name }, moderator }, onDec
                 {isOwn && !isAlone ? (
                     <>
                         <p class="warning">{t('moderation.own_decision')}</p>
-                        <div class="does"><button type="button" class="quiet" onClick={() => setAlone(true)}>{t('moderation.own_alone')}</button></div>
+                        <div class="does">
+                            <button type="button" class="quiet" onClick={() => setAlone(true)}>{t('moderation.own_alone')}</button>
+                        </div>
                     </>
                 ) : (
                     <div class="does">

@@ -26,7 +26,9 @@ export function Decision({ report, state, onClose, onDone }: DecisionProps): JSX
     const isSuspension = state === 'suspended';
     return (
         <Dialog title={isSuspension ? t('moderation.suspend_name', { name: title }) : t(`moderation.${state}_title`, { title })} onClose={onClose}>
-            <p>{t(isSuspension ? 'moderation.suspend_text' : kind === 'project' ? `moderation.${state}_text` : `moderation.${state}_${kind}`)}</p>
+            <p>
+                {t(isSuspension ? 'moderation.suspend_text' : kind === 'project' ? `moderation.${state}_text` : `moderation.${state}_${kind}`)}
+            </p>
             <Form
                 fields={[
                     ...state === 'kept' ? [] : [rule], ...isSuspension ? [length] : [],

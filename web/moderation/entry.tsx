@@ -14,7 +14,7 @@ export function nameOf(t: Translate, { project, comment, user }: Reported): stri
     return comment !== undefined ? t('moderation.comment_of', { name: comment.author?.username ?? t('notices.somebody') }) : user?.username ?? project?.title ?? '';
 }
 
-/** What was reported, large enough to decide about it, and what people say of it. */
+/** A reported thing, large enough to decide about it, and what people say of it. */
 export function Entry({ report, onDecide, onChange }: { report: Reported; onDecide(state: State): void; onChange(project: Project): void }): JSX.Element {
     const { t } = useKit();
     const { project, comment, user, count } = report;
@@ -96,7 +96,9 @@ function Said({ report: { newest, guests } }: { report: Reported }): JSX.Element
             <ul class="quotes">
                 {[...newest.map(({ by, ...each }) => ({ ...each, who: t('ui.by', { name: by.username }) })), ...guests.map((each) => ({ ...each, who: t('moderation.guest') }))].map(({ reason, text, at, who }, number) => (
                     <li key={number}>
-                        <p class="facts"><strong>{t(`report.${String(reason)}`)}</strong><span>{who}</span><span>{timeIn(language, at)}</span></p>
+                        <p class="facts">
+                            <strong>{t(`report.${String(reason)}`)}</strong><span>{who}</span><span>{timeIn(language, at)}</span>
+                        </p>
                         {text !== '' && <p class="words" dir="auto">{text}</p>}
                     </li>
                 ))}
@@ -110,7 +112,9 @@ function Decide({ report, address, onDecide }: { report: Reported; address: stri
     const title = nameOf(t, report);
     return (
         <div class="does">
-            <a class="button quiet" href={href(address)} target="_blank" rel="noopener" aria-label={t('moderation.look_title', { title })}>{t('moderation.look')}</a>
+            <a class="button quiet" href={href(address)} target="_blank" rel="noopener" aria-label={t('moderation.look_title', { title })}>
+                {t('moderation.look')}
+            </a>
             {statesOf[thingOf(report).kind].map((state) => (
                 <button key={state} type="button" class="quiet" aria-label={state === 'suspended' ? t('moderation.suspend_name', { name: title }) : t(`moderation.${state}_title`, { title })} onClick={() => onDecide(state)}>
                     {t(state === 'suspended' ? 'moderation.suspend' : `moderation.${state}`)}

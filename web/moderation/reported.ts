@@ -22,7 +22,7 @@ export interface Reported extends Pick<ReportedProject, 'count' | 'reasons' | 'n
     user?: Named;
 }
 
-/** What there is to decide about each kind. */
+/** The decisions about each kind. */
 export const statesOf: Readonly<Record<Kind, readonly State[]>> = { project: ['kept', 'held', 'removed'], comment: ['kept', 'held', 'removed'], user: ['kept', 'suspended'] };
 
 /** The kind of a reported thing, and its id. */

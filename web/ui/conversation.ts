@@ -56,7 +56,7 @@ export interface OpenAppeal {
     moderator: Named | null;
 }
 
-/** What somebody has reported, and what came of it. */
+/** A report that somebody has sent, and what came of it. */
 export interface OwnReport {
     kind: string;
     thing_id: string;
