@@ -105,6 +105,9 @@ const forGuests = [...nav?.childNodes ?? []];
 
 let times = 0;
 
+/** Ends what tells of the notices of whoever was signed in. */
+let ringing = new AbortController();
+
 function showSession(): void {
     const time = ++times;
     const session = sessionKept();
@@ -118,8 +121,14 @@ function showSession(): void {
         nav.replaceChildren(...username === undefined ? forGuests : [fed, link(newAddress, create), link(account, username, accountLabel)]);
     }
 
+    ringing.abort();
+    ringing = new AbortController();
     if (session !== undefined) {
         void findRights(session.token, () => time === times).catch(() => undefined);
+        const { signal } = ringing;
+        const bell = document.querySelector<HTMLElement>('.bell');
+        // What a guest does not need is loaded for those alone who are signed in.
+        void (bell !== null && import('./bell.js').then(({ ring }) => ring(bell, session, signal)).catch(() => undefined));
     }
 }
 

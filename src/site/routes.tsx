@@ -4,6 +4,7 @@ import type { VNode } from 'preact';
 
 import { drawingPolicy } from '../files/assets/serving';
 import { listAnnouncements } from '../community/administration/announcements';
+import { publicSummary } from '../community/statements';
 import { respondWith } from '../api/request/shared-responses';
 import { idPattern } from '../api/request/schema';
 import type { Services } from '../api/services';
@@ -22,6 +23,7 @@ import type { Site } from './pages';
 import type { SiteConfig } from '../config/site';
 import { playerRoutes } from './player-routes';
 import { Failed, MaybeOwn, NotFound, Refused, ShellContent, Text, shells } from './shells';
+import { Transparency } from './transparency';
 
 /** A year. A file with another content has another name. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
@@ -83,6 +85,16 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
                 ))
             });
         }
+
+        server.route({
+            method: 'GET',
+            path: '/transparency',
+            options: kit.options('cheap'),
+            handler: (request, h) => pages.respond(h, request, async (page) => {
+                const months = await publicSummary(services.db, services.now());
+                return <Document page={page} built={built} title={page.t('transparency.title')}><Transparency page={page} months={months} /></Document>;
+            })
+        });
 
         server.route({
             method: 'GET',

@@ -4,6 +4,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import type { Browser, Page } from 'playwright-core';
 
+import { isObject } from '../../src/api/json/is-object';
 import { run } from '../../src/operations/cli/main';
 import { faultsOn, looks, openersIn } from '../support/axe';
 import type { Look } from '../support/axe';
@@ -24,10 +25,21 @@ interface State {
     open?(page: Page): Promise<unknown>;
 }
 
-const parts = ['projects', 'shared', 'collections', 'trash', 'files', 'sessions', 'tokens', 'passkeys', 'identities', 'apps', 'webhooks', 'profile'];
+const parts = ['projects', 'shared', 'collections', 'trash', 'files', 'notices', 'decisions', 'blocked', 'sessions', 'tokens', 'passkeys', 'identities', 'apps', 'webhooks', 'profile'];
 
 const announcement = { id: '1', text: 'We rest on Sunday.', level: 'info', until: '2036-04-01T12:00:00.000Z', by: 'mona', created_at: '2026-11-20T08:00:00.000Z' };
 const identity = { id: '1', provider: { id: 'school', name: 'The school' }, issuer: 'https://school.example', name: 'mona', created_at: '2026-11-20T08:00:00.000Z', last_used_at: null };
+
+const [ben, at] = [{ id: '5', username: 'ben' }, '2026-11-20T08:00:00.000Z'];
+const notice = { id: '3', kind: 'comment', at, by: ben, project: { id: '1', user_id: '1', title: 'طيور' }, comment: '1', count: 3, read: false };
+const notices = [notice, { ...notice, id: '2', kind: 'follow', project: null, comment: undefined, read: true }, { ...notice, id: '1', kind: 'decision', by: null, statement: '1', comment: undefined }];
+const appeal = { text: 'I showed my school.', at, outcome: null, reason: null, decided_at: null };
+const statement = { id: '1', decision: 'hold', type: 'project', thing_id: '1', project_id: '1', title: 'Birds', rule: 'spam', reason: 'A shop', facts: 'report', at, until: null, ended_at: null, appeal: null };
+const ended = { ...statement, id: '3', ended_at: at, appeal: { ...appeal, outcome: 'reversed', reason: 'You are right.', decided_at: at } };
+const statements = [statement, { ...statement, id: '2', decision: 'suspend', type: 'user', project_id: null, title: null, until: at, appeal }, ended];
+const ownReport = { kind: 'comment', thing_id: '1', project_id: '1', reason: 'spam', text: 'A shop', created_at: at, outcome: 'removed' };
+const reports = { count: 1, reasons: { spam: 1 }, newest: [{ by: ben, reason: 'spam', text: 'A shop', at }], newest_at: at, guests: [], state: 'open' };
+const reported = [{ kind: 'comment', comment: { id: '1', project_id: '1', author: ben, text: 'كلام', created_at: at }, ...reports }, { kind: 'user', user: { id: '6', username: 'troll' }, ...reports }];
 
 /** The whole of the site but the editor and `/docs`, with all that can be opened. What opens without a row here fails the last test. */
 lab.experiment('axe finds nothing', () => {
@@ -61,6 +73,20 @@ lab.experiment('axe finds nothing', () => {
         await context.route('**/users/me/identities', (route) => route.fulfill({ json: { identities: [identity] } }));
         // A real one would be on the pages of all tests.
         await context.route('**/admin/announcements', (route) => route.fulfill({ json: { status: 'success', announcements: [announcement] } }));
+        // What moderators did to some is on no page of all others, and each kind is there.
+        const lists = {
+            '/users/me/notices?*': { notices, unread: 2 }, '/users/me/statements?*': { statements }, '/users/me/reports?*': { reports: [ownReport] }, '/users/me/blocks?*': { blocks: [{ user: ben, since: at }] },
+            '/moderation/appeals?*': { appeals: statements.map((each) => ({ statement: { ...each, appeal }, user: ben, moderator: who === undefined ? null : { id: each.id === '1' ? who.id : '9', username: 'mira' } })) }
+        };
+        for (const [path, list] of Object.entries(lists)) {
+            await context.route(`**${path}`, (route) => route.fulfill({ json: { status: 'success', next: null, ...list } }));
+        }
+
+        await context.route('**/moderation/reports?count=25*', async (route) => {
+            const response = await route.fetch();
+            const list: unknown = await response.json();
+            await route.fulfill({ response, json: isObject(list) && Array.isArray(list.reports) ? { ...list, reports: [...list.reports, ...reported] } : list });
+        });
         const page = await context.newPage();
         const faults: string[] = [];
         for (const { path, of, open } of states) {
@@ -79,7 +105,7 @@ lab.experiment('axe finds nothing', () => {
 
             faults.push(...(await faultsOn(page, ['.pagewright-page'])).map((fault) => `${path}${of === undefined ? '' : `, opened: ${of}`}: ${fault}`));
             expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), path).to.be.true();
-            expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|tokens|passkeys|apps|webhooks|consent|device|identities|profile|moderation|admin|announcement|classes|log|report|player|list|gallery)\.[a-z_]+\b/);
+            expect(await page.textContent('body'), path).to.not.match(/\b(?:ui|error|enter|account|projects|shared|collections|trash|files|sessions|tokens|passkeys|apps|webhooks|consent|device|identities|profile|notices|decisions|blocked|transparency|moderation|admin|announcement|classes|log|report|player|list|gallery)\.[a-z_]+\b/);
         }
 
         await context.close();
@@ -107,7 +133,7 @@ lab.experiment('axe finds nothing', () => {
                 { path: '/' }, { path: '/browse/new' }, { path: '/browse/featured' }, { path: '/browse/trending' }, { path: '/tags/birds' }, { path: `/tags/${newName()}` }, { path: '/find?q=birds' },
                 { path: `/find?q=${newName()}` }, { path: `/u/${ana.username}` }, { path: `/u/${reader.username}` }, { path: '/u/nobody-of-this-name' }, { path: `/c/${collection.id}` }, { path: `/p/${id}` },
                 { path: `/p/${id}`, of: 'src/site/player.tsx', open: report }, { path: `/p/${id}/embed` }, { path: '/p/999999999' }, { path: '/p/999999999/embed' }, { path: '/welcome' }, { path: '/sign-in' },
-                { path: '/sign-up' }, { path: '/sign-up', open: (page) => page.locator('#root button[type=submit]').click() }, { path: '/account' }, { path: '/account/join' }, { path: '/moderation' }, { path: '/admin' }, { path: '/classes' }, { path: '/class/999999999' }, { path: `/edit/${id}` }
+                { path: '/sign-up' }, { path: '/sign-up', open: (page) => page.locator('#root button[type=submit]').click() }, { path: '/account' }, { path: '/account/join' }, { path: '/moderation' }, { path: '/admin' }, { path: '/classes' }, { path: '/class/999999999' }, { path: '/transparency' }, { path: `/edit/${id}` }
             ]);
             await check(look, reader, [{ path: `/p/${id}`, open: report }, { path: `/edit/${id}` }, { path: '/edit/999999999' }, { path: '/account/join#no-such-code' }, { path: '/moderation' }, { path: '/admin' }, { path: '/classes' }, { path: '/classes#k7pm-3xwr-d9tz' }, { path: '/class/999999999' }, ...parts.map((part) => ({ path: `/account/${part}` }))]);
             await check(look, ana, [{ path: `/p/${mine}`, of: 'src/site/player.tsx', open: (page) => page.locator('details.publish summary').click() }, { path: `/p/${id}` }]);
@@ -207,8 +233,10 @@ lab.experiment('axe finds nothing', () => {
                     }
                 },
                 { path: '/moderation?view=reports' }, { path: '/moderation?view=log' }, { path: '/moderation?view=project' }, { path: `/moderation?view=person&id=${other.id}&name=${other.username}` },
-                ...['newest', 'further'].map((name) => ({ path: '/moderation', of: 'web/moderation/queue.tsx', open: (page: Page) => page.getByText(t(`moderation.${name}`), { exact: true }).first().click() })),
-                { path: '/moderation', of: 'web/moderation/queue.tsx', open: (page) => page.locator('.row .does button').first().click() },
+                ...['newest', 'further'].map((name) => ({ path: '/moderation', of: 'web/moderation/entry.tsx', open: (page: Page) => page.getByText(t(`moderation.${name}`), { exact: true }).first().click() })),
+                { path: '/moderation', of: 'web/moderation/decision.tsx', open: press(t('moderation.suspend_name', { name: 'troll' })) },
+                { path: '/moderation?view=pictures' }, { path: '/moderation?view=appeals' }, { path: '/moderation?view=appeals', of: 'web/moderation/appeals.tsx', open: press(t('moderation.reversed_name', { name: 'ben' })) },
+                { path: '/account/decisions', of: 'web/account/decisions.tsx', open: press(t('decisions.appeal_name', { what: t('decisions.of_project', { title: 'Birds' }) })) },
                 {
                     path: `/moderation?view=project&id=${first}`, open: async (page) => {
                         await press(t('moderation.trash_of', { name: mona.username }))(page);

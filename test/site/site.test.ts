@@ -21,7 +21,7 @@ lab.experiment('The site', () => {
 
     lab.after(() => server.stop());
 
-    for (const path of ['/', '/welcome', ...shells]) {
+    for (const path of ['/', '/welcome', '/transparency', ...shells]) {
         lab.test(`has a page at ${path} under a strict policy, which loads files of the service alone`, async () => {
             const { status, headers, text } = await server.call('GET', path);
             expect(status).to.equal(200);

@@ -8,12 +8,15 @@ import { startPage } from '../ui/start';
 import { ConfirmAddress } from './address';
 import { Apps } from './apps';
 import { placeToReturn } from '../sign-in/back';
+import { Blocked } from './blocked';
 import { OwnCollections } from './collections';
+import { Decisions } from './decisions';
 import { Enter, SignedIn } from '../sign-in/enter';
 import { Files } from './files';
 import { FirstProject } from './first-project';
 import { Identities } from './identities';
 import { NewPassword } from '../sign-in/new-password';
+import { Notices } from './notices';
 import { place } from '../ui/place';
 import { Profile } from './profile';
 import { OwnProjects } from './projects';
@@ -28,7 +31,8 @@ import { OwnWebhooks } from './webhooks';
 
 /** The parts of the account, each with an address of its own. */
 const parts: Readonly<Record<string, ComponentType>> = {
-    projects: OwnProjects, shared: SharedProjects, collections: OwnCollections, trash: OwnTrash, files: Files, sessions: Sessions, passkeys: Passkeys, identities: Identities, profile: Profile, tokens: PersonalTokens, apps: Apps, webhooks: OwnWebhooks
+    projects: OwnProjects, shared: SharedProjects, collections: OwnCollections, trash: OwnTrash, files: Files, notices: Notices, decisions: Decisions, blocked: Blocked,
+    sessions: Sessions, passkeys: Passkeys, identities: Identities, profile: Profile, tokens: PersonalTokens, apps: Apps, webhooks: OwnWebhooks
 };
 
 /** Those that stand below *For developers*. */

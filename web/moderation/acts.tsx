@@ -6,6 +6,10 @@ import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
+import { DAY, useLengths } from './lengths';
+import { holdBy, ruleOf, suspendBy } from './reported';
+import type { Rule } from './reported';
+import { useRuleField } from './rule-field';
 
 interface ActsProps {
     project: Project;
@@ -15,33 +19,33 @@ interface ActsProps {
     onRemoved?(): void;
 }
 
-const DAY = 24 * 3600 * 1000;
-
-/** How long a suspension can be, in days; the last one has no end. */
-const lengths = ['1', '7', '30', 'none'] as const;
-
 interface SuspendProps {
     name: string;
+    /** whether it goes by a rule that the person reads */
+    hasRule?: boolean;
     /** @param until the end; there is none if left out */
-    suspend(reason: string, until?: Date): Promise<unknown>;
+    suspend(reason: string, until: Date | undefined, rule: Rule): Promise<unknown>;
     onClose(): void;
 }
 
 /** Asks why and for how long somebody is to be suspended. */
-export function Suspend({ name, suspend, onClose }: SuspendProps): JSX.Element {
+export function Suspend({ name, hasRule = false, suspend, onClose }: SuspendProps): JSX.Element {
     const { t, say } = useKit();
+    const length = useLengths();
+    const rule = useRuleField('other');
     return (
         <Dialog title={t('moderation.suspend_name', { name })} onClose={onClose}>
             <p>{t('moderation.suspend_text')}</p>
             <Form
                 fields={[
+                    ...hasRule ? [rule] : [],
                     { name: 'reason', label: t('moderation.why'), type: 'textarea', maxLength: 1000, focus: true },
-                    { name: 'length', label: t('moderation.how_long'), type: 'select', value: '7', options: lengths.map((days) => [days, days === 'none' ? t('moderation.no_end') : t('moderation.days', { count: Number(days) })]) }
+                    length
                 ]}
                 submit={t('moderation.suspend')} danger cancel={{ label: t('ui.cancel'), onCancel: onClose }}
                 onSubmit={async (values) => {
                     const days = Number(values.text('length'));
-                    await suspend(values.text('reason').trim(), Number.isNaN(days) ? undefined : new Date(Date.now() + days * DAY));
+                    await suspend(values.text('reason').trim(), Number.isNaN(days) ? undefined : new Date(Date.now() + days * DAY), ruleOf(values.text('rule')));
                     say(t('moderation.suspended', { name }));
                     onClose();
                 }}
@@ -61,6 +65,7 @@ export function ProjectActs({ project, isReported = false, onChange, onRemoved }
     const [open, setOpen] = useState<Open>(isReported ? null : asked);
     const { author, title } = project;
     const close = (): void => setOpen(null);
+    const rule = useRuleField('other');
 
     const act = async (work: () => Promise<Project | void>, text: string): Promise<void> => {
         try {
@@ -87,12 +92,12 @@ export function ProjectActs({ project, isReported = false, onChange, onRemoved }
             {!isReported && <button type="button" class="quiet" onClick={() => setOpen('remove')}>{t('moderation.removed')}</button>}
             <button type="button" class="quiet" onClick={() => setOpen('suspend')}>{t('moderation.suspend_name', { name: author.username })}</button>
             <button type="button" class="quiet" onClick={() => void act(() => client.moderation.unsuspend(author), t('moderation.unsuspended', { name: author.username }))}>{t('moderation.unsuspend', { name: author.username })}</button>
-            {open === 'suspend' && <Suspend name={author.username} suspend={(reason, until) => client.moderation.suspend(author, reason, until)} onClose={close} />}
+            {open === 'suspend' && <Suspend name={author.username} hasRule suspend={(...why) => suspendBy(client, author.id, ...why)} onClose={close} />}
             {open === 'hold' && (
                 <Dialog title={t('moderation.held_title', { title })} onClose={close}>
                     <p>{t('moderation.held_text')}</p>
-                    <Form fields={[{ name: 'reason', label: t('moderation.note'), type: 'textarea', maxLength: 1000, focus: true }]} submit={t('moderation.held')} cancel={{ label: t('ui.cancel'), onCancel: close }} onSubmit={async (values) => {
-                        onChange({ ...project, ...await client.moderation.hold(project, values.text('reason').trim()) });
+                    <Form fields={[rule, { name: 'reason', label: t('moderation.note'), type: 'textarea', maxLength: 1000, focus: true }]} submit={t('moderation.held')} cancel={{ label: t('ui.cancel'), onCancel: close }} onSubmit={async (values) => {
+                        onChange({ ...project, ...await holdBy(client, project.id, values.text('reason').trim(), ruleOf(values.text('rule'))) });
                         say(t('moderation.decided', { title }));
                         close();
                     }} />

@@ -32,7 +32,8 @@ async function playerOf(id: string, pageId: string | undefined): Promise<{ title
         href: hrefHere()
     };
     const { held, visibility } = project;
-    const warning = held !== undefined && <p class="warning">{t('player.held', { reason: held.reason })}</p>;
+    const isOwn = project.user_id === service.session?.user.id;
+    const warning = held !== undefined && <p class="warning">{t('player.held', { reason: held.reason })}{isOwn && <> <a href={page.href('/account/decisions')}>{t('decisions.see_this')}</a></>}</p>;
     const publish = visibility !== 'public' && held === undefined && <Publish page={page} visibility={visibility} />;
     const stage = { page, project, places, shown: shown ?? null };
     return { title: project.title, player: <><Player {...stage} source={undefined} warning={warning} publish={publish} /><Comments {...stage} /></> };

@@ -53,16 +53,16 @@ export function useList<Item>(open: () => Source<Item>, inputs: readonly unknown
             // One more than is shown tells whether there are more.
             while (ahead.current.length <= STEP) {
                 const { value, done } = await list.next();
+                // Another list was asked for meanwhile, to which this item does not belong.
+                if (source.current !== list) {
+                    return;
+                }
+
                 if (done === true) {
                     break;
                 }
 
                 ahead.current.push(value);
-            }
-
-            // Another list was asked for meanwhile.
-            if (source.current !== list) {
-                return;
             }
 
             const next = ahead.current.splice(0, STEP);

@@ -14,7 +14,8 @@ interface RowProps {
 
 /** A project in a list: its picture, title and facts, and what can be done with it. */
 export function ProjectRow({ project, facts = [], children }: RowProps): JSX.Element {
-    const { t, language } = useKit();
+    const { t, client, language } = useKit();
+    const isOwn = project.author.id === client.session?.user.id;
     const picture = thumbnailOf(project)?.path;
     // It may be of another place.
     const [absent, setAbsent] = useState<string>();
@@ -26,7 +27,7 @@ export function ProjectRow({ project, facts = [], children }: RowProps): JSX.Ele
             <div class="about">
                 <h2><a href={href(`/p/${project.id}`)} dir="auto">{project.title}</a></h2>
                 <p class="facts">{[...facts, t('ui.changed', { time: timeIn(language, project.history.updated_at) })].map((fact) => <span key={fact}>{fact}</span>)}</p>
-                {project.held !== undefined && <p class="warning">{t('projects.held', { reason: project.held.reason })}</p>}
+                {project.held !== undefined && <p class="warning">{t('projects.held', { reason: project.held.reason })}{isOwn && <> <a href={href('/account/decisions')}>{t('decisions.see_this')}</a></>}</p>}
                 {children}
             </div>
         </article>
