@@ -196,6 +196,12 @@ const wrong: Record<string, string[]> = {
         `insert into users (username) values ('Ben'); update users set publish = 'nobody' where id = 1; insert into project_members (project_id, user_id, role) values (1, (select id from users where username = 'Ben'), 'viewer')`,
         `insert into users (username, publish) values ('Ben', 'everybody'); insert into project_members (project_id, user_id, role) values (1, (select id from users where username = 'Ben'), 'viewer')`
     ],
+    blocks_user_id_fkey: ['insert into blocks (user_id, blocked_id) values (99, 1)'],
+    blocks_blocked_id_fkey: ['insert into blocks (user_id, blocked_id) values (1, 99)'],
+    blocks_others: ['insert into blocks (user_id, blocked_id) values (1, 1)'],
+    follows_user_id_fkey: ['insert into follows (user_id, followed_id) values (99, 1)'],
+    follows_followed_id_fkey: ['insert into follows (user_id, followed_id) values (1, 99)'],
+    follows_others: ['insert into follows (user_id, followed_id) values (1, 1)'],
     collections_user_id_fkey: [`insert into collections (user_id, title, description, visibility) values (99, 'x', '', 'public')`],
     collections_title_length: [`insert into collections (user_id, title, description, visibility) values (1, '', '', 'public')`, `insert into collections (user_id, title, description, visibility) values (1, repeat('x', 257), '', 'public')`],
     comment_settings_who_known: [`insert into comment_settings (project_id, who) values (1, 'friends')`],
