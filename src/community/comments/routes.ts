@@ -16,10 +16,10 @@ import type { ProjectIds } from '../../rules/chain';
 import { guest } from '../../rules/visibility';
 import type { Reader } from '../../rules/visibility';
 import type { AuthoringServices } from '../../rules/write';
-import { logAct } from '../moderation/acts';
 import { checkMayComment, findClassRule, lockCommented, lockToComment } from './access';
 import type { CommentAudience } from './audiences';
 import { commentOperation } from './docs';
+import { askForLook, stateRemoval } from './held';
 import { findMentioned } from './mentions';
 import { findSettings, listReplies, listThreads } from './queries';
 import { commentChanges, commentSettings, commentsQuery, newComment } from './schema';
@@ -52,7 +52,7 @@ const notSettings: RouteOptions['ext'] = {
 export const comments: Plugin<AuthoringServices> = {
     name: 'comments',
     dependencies: ['token-strategy'],
-    register(server, { config, db, write }) {
+    register(server, { config, db, write, isBlocked }) {
         const path = '/users/{user}/projects/{project}/comments';
         const reads = { auth: optionalToken, app: { cost: 'cheap', byTokenOfProjects: 'checked' } } as const;
         const writes = { auth: needs('projects'), app: { cost: 'cheap' } } as const;
@@ -90,7 +90,9 @@ export const comments: Plugin<AuthoringServices> = {
             handler: (request, h) => write.idempotentInTurn(request, h, async (trx) => {
                 const locked = await lockToComment(trx, projectOf(request.params), currentUser(request));
                 await checkMayComment(locked, projectOf(request.params), currentUser(request), everybody);
-                const { id, json } = await insertComment(locked, request.payload, await writerWith(trx, request));
+                const isHeld = isBlocked(request.payload.text);
+                const { id, json } = await insertComment(locked, request.payload, await writerWith(trx, request), isHeld);
+                await (isHeld && askForLook(locked, { id, authorId: currentUser(request).id }));
                 return created(h, 'created', 'comment', json, `${request.path}/${id}`);
             })
         });
@@ -103,13 +105,17 @@ export const comments: Plugin<AuthoringServices> = {
                 const { params, payload: { text } } = request;
                 const user = currentUser(request);
                 const locked = await lockToComment(trx, projectOf(params), user);
-                if (!(await findComment(locked, params.comment, user.id)).own) {
+                const found = await findComment(locked, params.comment, user.id);
+                if (!found.own) {
                     throw someoneElses('comment');
                 }
 
                 // Who may not write a new one does not go on by changing an old one.
                 await checkMayComment(locked, projectOf(params), user, everybody);
-                return updateComment(locked, params.comment, text, await writerWith(trx, request));
+                const isHeld = found.held || isBlocked(text);
+                const json = await updateComment(locked, params.comment, text, await writerWith(trx, request), isHeld);
+                await (isHeld && !found.held && askForLook(locked, { id: params.comment, authorId: user.id }));
+                return json;
             }))
         });
 
@@ -118,7 +124,7 @@ export const comments: Plugin<AuthoringServices> = {
             path: `${path}/{comment}`,
             options: { ...commentOperation('deleteComment'), ...writes, ext: notSettings, validate: { params: ids('user', 'project', 'comment'), payload: Joi.object({}) } },
             handler: async (request, h) => thing(h, 'deleted', 'comment', await write.serialized(request, async (trx) => {
-                const { params, params: { project, comment: id } } = request;
+                const { params, params: { comment: id } } = request;
                 const user = currentUser(request);
                 const locked = await lockCommented(trx, projectOf(params), user);
                 const { own, owned, author } = await findComment(locked, id, user.id);
@@ -130,8 +136,9 @@ export const comments: Plugin<AuthoringServices> = {
                     return removeComment(locked, id, own ? 'author' : 'owner');
                 }
 
-                await logAct(trx, { moderatorId: user.id, act: 'remove', type: 'comment', id, projectId: project, ownerId: author ?? params.user, reason: null });
-                return removeComment(locked, id, 'moderator');
+                const json = await removeComment(locked, id, 'moderator');
+                await stateRemoval(locked, { id, authorId: author ?? params.user }, user.id);
+                return json;
             }))
         });
 
