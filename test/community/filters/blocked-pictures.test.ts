@@ -151,7 +151,7 @@ describe('blocked pictures', () => {
 
     it('are blocked by moderators alone, who can let them be sent again', async () => {
         const hash = hashOf(bad);
-        const unblock = ({ token }: Actor, which = hash): Promise<Answer> => test.call('DELETE', `/moderation/assets/${which}`, {}, { token });
+        const unblock = ({ token }: Actor, which = hash, body = {}): Promise<Answer> => test.call('DELETE', `/moderation/assets/${which}`, body, { token });
         expect([(await block('0'.repeat(64), author)).status, (await block(hash, other)).status, (await unblock(author)).status]).to.equal([403, 403, 403]);
         expect([(await block('0'.repeat(64))).status, (await unblock(guard, '0'.repeat(64))).status]).to.equal([404, 404]);
         expect((await block(hash)).status).to.equal(200);
@@ -160,6 +160,37 @@ describe('blocked pictures', () => {
         expect((await unblock(guard)).status).to.equal(404);
         expect((await put(bad)).status).to.equal(201);
         expect(await read(hash)).to.equal(200);
+    });
+
+    it('are lines of the moderation log, with their hash and the reason', async () => {
+        const hash = hashOf(bad);
+        const long = '😀'.repeat(499);
+        const unblock = (body: object): Promise<Answer> => test.call('DELETE', `/moderation/assets/${hash}`, body, { token: guard.token });
+        const lines = async (count: number): Promise<[act: string, reason: string][]> => {
+            const { body } = await test.call('GET', `/moderation/log?count=${count}`, undefined, guard);
+            const about = { type: 'user', id: guard.id, project_id: null, owner: { id: guard.id, username: guard.username } };
+            return body.entries.map(({ act, target, moderator, reason }: Answer['body']) => {
+                expect([target, moderator]).to.equal([about, about.owner]);
+                return [act, reason];
+            });
+        };
+
+        await block(hash);
+        await unblock({ reason: 'A mistake' });
+        expect(await lines(2)).to.equal([['unblock_picture', `${hash}: A mistake`], ['block_picture', `${hash}: Hurtful`]]);
+        await put(bad);
+        await block(hash);
+        await unblock({});
+        expect(await lines(1)).to.equal([['unblock_picture', hash]]);
+        expect((await unblock({ reason: long })).status).to.equal(404);
+        expect(await lines(1)).to.equal([['unblock_picture', hash]]);
+        expect((await unblock({ reason: '' })).status).to.equal(400);
+        await put(bad);
+        await test.call('PUT', `/moderation/assets/${hash}`, { reason: long + long.slice(0, 2) }, { token: guard.token });
+        expect((await lines(1))[0]?.[1]).to.equal(`${hash}: ${long}😀`);
+        await unblock({ reason: 'x'.repeat(1000) });
+        expect((await lines(1))[0]?.[1]).to.have.length(1000);
+        await put(bad);
     });
 
     it('are at most 2,000', async () => {

@@ -32,6 +32,7 @@ describe('projects of new accounts', () => {
     const isQueued = async ({ id }: MadeProject): Promise<boolean> => {
         return (await test.call('GET', '/moderation/reports', undefined, { token: guard.token })).body.reports.some((one: { project: { id: string } }) => one.project.id === id);
     };
+
     const decide = ({ id }: MadeProject, state: string): Promise<Answer> => test.call('PATCH', `/moderation/reports/${id}`, { state, note: 'Looked' }, { token: guard.token });
 
     it('are in no list until a moderator has looked, and can be read by whoever has the link', async () => {
