@@ -63,7 +63,9 @@ describe('readConfig()', () => {
         expect(server('smtp://localhost:25?requireTLS=false')).to.equal({ ...usual, host: 'localhost', port: 25, requireTls: false });
         expect(server('smtps://mail.example')).to.equal({ ...usual, port: 465, isEncrypted: true });
         expect(server('smtps://mail.example?requireTLS=false')).to.equal({ ...usual, port: 465, isEncrypted: true });
-        expect(server('smtps://a:b@[2001:db8::1]:1025')).to.equal({ host: '2001:db8::1', port: 1025, isEncrypted: true, requireTls: true, auth: { user: 'a', pass: 'b' } });
+        expect(server('smtps://a:b@[2001:db8::1]:1025')).to.equal({
+            host: '2001:db8::1', port: 1025, isEncrypted: true, requireTls: true, auth: { user: 'a', pass: 'b' }
+        });
         for (const wrong of [
             'mail.example', 'smtp:mail.example', 'https://mail.example', 'smtp://', 'smtp://mail.example/path', 'smtp://mail.example#a', 'smtp://mail.example?requireTLS=no', 'smtp://mail.example?tls.rejectUnauthorized=false', 'smtp://me@mail.example',
             'smtp://:secret@mail.example', 'smtp://%zz:secret@mail.example', 'smtp://secret:%zz@mail.example', 'smtp://ma%0ail.example', `smtp://${'x'.repeat(1100)}.example`
@@ -72,13 +74,20 @@ describe('readConfig()', () => {
             expect(message).to.not.include('secret');
         }
 
-        expect(readConfig({ ...needed, SMTP_URL: 'smtp://mail.example', SITE_NAME: 'Class 4b' }).mail?.from).to.equal({ name: 'Class 4b', address: 'pages@pages.example' });
+        expect(readConfig({ ...needed, SMTP_URL: 'smtp://mail.example', SITE_NAME: 'Class 4b' }).mail?.from).to.equal({
+            name: 'Class 4b', address: 'pages@pages.example'
+        });
         for (const wrong of ['pages', 'a@b', 'Pages <pages>', 'a@b.example, c@d.example', 'a@b.example\r\nBcc: c@d.example', '"P" <a@b.example> <c@d.example>', `a@${'b'.repeat(250)}.example`]) {
             expect(() => readConfig({ ...needed, SMTP_URL: 'smtp://mail.example', MAIL_FROM: wrong }), wrong).to.throw(ConfigError, /MAIL_FROM must be a mail address/);
         }
 
-        const faultsOf = (given: Record<string, string>): readonly string[] => expect(() => readConfig({ SMTP_URL: 'smtp://mail.example', ...given })).to.throw(ConfigError).faults;
-        expect(faultsOf({ PUBLIC_URL: needed.PUBLIC_URL })).to.equal(['MAIL_FROM is needed with SMTP_URL: the address that mails are from, such as Our pages <pages@pages.example>']);
+        const faultsOf = (given: Record<string, string>): readonly string[] => {
+            return expect(() => readConfig({ SMTP_URL: 'smtp://mail.example', ...given })).to.throw(ConfigError).faults;
+        };
+
+        expect(faultsOf({ PUBLIC_URL: needed.PUBLIC_URL })).to.equal([
+            'MAIL_FROM is needed with SMTP_URL: the address that mails are from, such as Our pages <pages@pages.example>'
+        ]);
         const why = 'SMTP_URL needs PUBLIC_URL, since mails have links to this service, and SITE=on with AUTH_PROVIDER=local (it is not shown)';
         expect(faultsOf({ MAIL_FROM: needed.MAIL_FROM })).to.equal([why]);
         expect(faultsOf({ ...needed, SITE: 'off' })).to.equal([why]);
@@ -91,7 +100,9 @@ describe('readConfig()', () => {
         const elsewhere = { AUTH_PROVIDER: 'jwt', ...provider, AUTH_SITE_CLIENT_ID: 'site' };
         expect(readConfig(elsewhere).signIn.providers.map(({ clientId }) => clientId)).to.equal(['site']);
         expect(readConfig({ ...elsewhere, SITE: 'off' }).signIn.providers).to.equal([]);
-        expect(() => readConfig({ SITE: 'yes', SITE_NAME: 'x'.repeat(61), SITE_RULES: 'x'.repeat(10_001), SITE_WELCOME: 'x'.repeat(1001), SITE_COLOR: 'red' }))
+        expect(() => readConfig({
+            SITE: 'yes', SITE_NAME: 'x'.repeat(61), SITE_RULES: 'x'.repeat(10_001), SITE_WELCOME: 'x'.repeat(1001), SITE_COLOR: 'red'
+        }))
             .to.throw(ConfigError, /SITE must be one of[^]*SITE_NAME length[^]*SITE_RULES length[^]*SITE_WELCOME length[^]*SITE_COLOR .*a colour such as 0b6e4f/);
         expect(readConfig({ SITE_COLOR: '0b6e4f' }).site).to.include({ color: '#0b6e4f' });
     });
@@ -100,9 +111,13 @@ describe('readConfig()', () => {
         const replica = { DATABASE_REPLICA_URL: 'postgres://replica/pages' };
         const url = { DATABASE_URL: 'postgres://db/pages' };
         const faultsOf = (given: Record<string, string>): readonly string[] => expect(() => readConfig(given)).to.throw(ConfigError).faults;
-        expect(faultsOf({ DATABASE_DIRECT_URL: 'postgres://db/pages' })).to.equal(['DATABASE_DIRECT_URL needs DATABASE_URL, whose database it leads to (it is not shown)']);
+        expect(faultsOf({ DATABASE_DIRECT_URL: 'postgres://db/pages' })).to.equal([
+            'DATABASE_DIRECT_URL needs DATABASE_URL, whose database it leads to (it is not shown)'
+        ]);
         expect(faultsOf(replica)).to.equal(['DATABASE_REPLICA_URL needs DATABASE_URL, of which it is a replica (it is not shown)']);
-        expect(faultsOf({ ...replica, ...url, LIST_MAX_AGE: '2001' })).to.equal(['LIST_MAX_AGE must be less than or equal to 2000 (it is 2001)']);
+        expect(faultsOf({ ...replica, ...url, LIST_MAX_AGE: '2001' })).to.equal([
+            'LIST_MAX_AGE must be less than or equal to 2000 (it is 2001)'
+        ]);
         expect(readConfig({ ...replica, ...url, LIST_MAX_AGE: '2000' }).listMaxAge).to.equal(2000);
         expect(readConfig({ ...url, LIST_MAX_AGE: '4000' }).listMaxAge).to.equal(4000);
         expect(readConfig({ ...replica, ...url }).listMaxAge).to.equal(1000);
@@ -110,13 +125,17 @@ describe('readConfig()', () => {
 
     const provider = { AUTH_ISSUER: 'https://id.example/realms/pages', AUTH_AUDIENCE: 'pages' };
     const client = { AUTH_INTROSPECTION_URL: 'https://id.example/introspect', AUTH_CLIENT_ID: 'me', AUTH_CLIENT_SECRET: 'secret' };
-    const usual = { issuer: provider.AUTH_ISSUER, audience: 'pages', scopes: { user: 'user', projects: 'projects' }, leeway: 30, timeout: 3000 };
+    const usual = {
+        issuer: provider.AUTH_ISSUER, audience: 'pages', scopes: { user: 'user', projects: 'projects' }, leeway: 30, timeout: 3000
+    };
 
     it('reads where tokens come from', () => {
         const jwt = { AUTH_PROVIDER: 'jwt', ...provider };
         expect(readConfig(jwt).auth).to.equal({ provider: 'jwt', ...usual, algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'] });
         expect(readConfig({ ...jwt, AUTH_ALGORITHMS: 'ES512, Ed25519', AUTH_SCOPE_USER: 'pages:me', AUTH_SCOPE_PROJECTS: 'https://pages/write', AUTH_LEEWAY: '0', AUTH_TIMEOUT: '500' }).auth).to.equal({
-            provider: 'jwt', ...usual, scopes: { user: 'pages:me', projects: 'https://pages/write' }, leeway: 0, timeout: 500, algorithms: ['ES512', 'Ed25519']
+            provider: 'jwt', ...usual, scopes: { user: 'pages:me', projects: 'https://pages/write' }, leeway: 0, timeout: 500, algorithms: [
+                'ES512', 'Ed25519'
+            ]
         });
 
         const introspection = { AUTH_PROVIDER: 'introspection', ...provider, ...client };
@@ -127,9 +146,14 @@ describe('readConfig()', () => {
     });
 
     it('reports which settings a provider needs', () => {
-        const needed = (given: Record<string, string>): string[] => expect(() => readConfig(given)).to.throw(ConfigError).faults.map((fault: string) => fault.replace(/ .*/, ''));
+        const needed = (given: Record<string, string>): string[] => {
+            return expect(() => readConfig(given)).to.throw(ConfigError).faults.map((fault: string) => fault.replace(/ .*/, ''));
+        };
+
         expect(needed({ AUTH_PROVIDER: 'jwt' })).to.equal(['AUTH_ISSUER', 'AUTH_AUDIENCE']);
-        expect(needed({ AUTH_PROVIDER: 'introspection' })).to.equal(['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET']);
+        expect(needed({ AUTH_PROVIDER: 'introspection' })).to.equal([
+            'AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET'
+        ]);
         expect(needed({ AUTH_PROVIDER: 'oauth' })).to.equal(['AUTH_PROVIDER']);
         const { message } = expect(() => readConfig({ AUTH_PROVIDER: 'introspection', ...provider, AUTH_CLIENT_ID: 'me', AUTH_CLIENT_SECRET: 'secret' })).to.throw(ConfigError);
         expect(message).to.endWith('AUTH_INTROSPECTION_URL is needed with AUTH_PROVIDER=introspection. .env.example says what it is');
@@ -151,7 +175,9 @@ describe('readConfig()', () => {
 
     it('accepts names of scopes as in RFC 6749', () => {
         for (const name of ['x'.repeat(100), '!', '#[]~']) {
-            expect(readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_SCOPE_USER: name }).auth).to.include({ scopes: { user: name, projects: 'projects' } });
+            expect(readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_SCOPE_USER: name }).auth).to.include({
+                scopes: { user: name, projects: 'projects' }
+            });
         }
 
         for (const name of ['x'.repeat(101), 'a"', '"a', 'a\\', 'a b', '\u00e9', '\u007f']) {
@@ -161,7 +187,9 @@ describe('readConfig()', () => {
 
     it('accepts only signature algorithms with private keys', () => {
         for (const algorithm of ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']) {
-            expect(readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_ALGORITHMS: algorithm }).auth).to.include({ algorithms: [algorithm] });
+            expect(readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_ALGORITHMS: algorithm }).auth).to.include({
+                algorithms: [algorithm]
+            });
         }
 
         for (const algorithms of ['none', 'HS256', 'RS256,HS256', 'RS256,', 'rs256', 'RS256 ES256']) {

@@ -28,7 +28,9 @@ export async function askForLook({ trx, id: projectId }: Locked<'project'>, { id
 }
 
 /** Tells the author of a comment that a moderator removes it of their own accord. */
-export async function stateRemoval({ trx, id: projectId }: Locked<'project'>, { id, authorId }: Written, moderatorId: string): Promise<void> {
+export async function stateRemoval(
+    { trx, id: projectId }: Locked<'project'>, { id, authorId }: Written, moderatorId: string
+): Promise<void> {
     await addStatement(trx, {
         userId: authorId, decision: 'remove', type: 'comment', thingId: id, projectId, reason: REMOVED, facts: 'own', moderatorId
     });

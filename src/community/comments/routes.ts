@@ -79,14 +79,18 @@ export const comments: Plugin<AuthoringServices> = {
                 }
 
                 const { beforeId, count } = placeOf(list);
-                return replyBounded(h, request, 'comments', await listThreads(db, chain, reader, { after: beforeId, count }, { page, element }));
+                return replyBounded(h, request, 'comments', await listThreads(db, chain, reader, { after: beforeId, count }, {
+                    page, element
+                }));
             }
         });
 
         server.route<{ Params: ProjectIds; Payload: NewComment }>({
             method: 'POST',
             path,
-            options: { ...commentOperation('createComment'), ...comment, validate: { params: ids('user', 'project'), payload: newComment } },
+            options: {
+                ...commentOperation('createComment'), ...comment, validate: { params: ids('user', 'project'), payload: newComment }
+            },
             handler: (request, h) => write.idempotentInTurn(request, h, async (trx) => {
                 const locked = await lockToComment(trx, projectOf(request.params), currentUser(request));
                 await checkMayComment(locked, projectOf(request.params), currentUser(request), everybody);
@@ -155,7 +159,9 @@ export const comments: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Payload: { who: CommentAudience } }>({
             method: 'PUT',
             path: `${path}/settings`,
-            options: { ...commentOperation('putCommentSettings'), ...writes, validate: { params: ids('user', 'project'), payload: commentSettings } },
+            options: {
+                ...commentOperation('putCommentSettings'), ...writes, validate: { params: ids('user', 'project'), payload: commentSettings }
+            },
             handler: async (request, h) => thing(h, 'updated', 'settings', await write.serialized(request, async (trx) => {
                 const { params, payload: { who } } = request;
                 await holdMembers(trx, projectOf(params), writerOf(request, 'manage'));
@@ -165,7 +171,9 @@ export const comments: Plugin<AuthoringServices> = {
         });
 
         /** JSON text of who may comment. @param isFree whether the reader is somebody who may write at all */
-        async function settingsJson({ params }: { params: ProjectIds }, reader: Reader, isFree: boolean, from: Parameters<typeof findSettings>[0] = db): Promise<string> {
+        async function settingsJson(
+            { params }: { params: ProjectIds }, reader: Reader, isFree: boolean, from: Parameters<typeof findSettings>[0] = db
+        ): Promise<string> {
             const { who, lets } = await findSettings(from, projectOf(params), reader);
             const rule = await findClassRule(from, params.user, reader.id, everybody);
             return JSON.stringify({ who, class_only: rule.managed, may_comment: isFree && lets && rule.lets });

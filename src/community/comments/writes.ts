@@ -18,7 +18,8 @@ import { commentJson, isListed, joinAuthor } from './json';
 import type { NewComment } from './schema';
 
 /*
- * Writes to comments of a project that is locked, whose writer's rights have been looked at since (access.ts). Triggers count answers, and what streams read (schema.sql).
+ * Writes to comments of a project that is locked, whose writer's rights have been looked at since (access.ts). Triggers count answers, and
+ * what streams read (schema.sql).
  */
 
 /** A comment of the project $1 that is not removed. */
@@ -180,4 +181,6 @@ const put = statement({ parameters: ['bigint', 'text'], place: writing(inProject
     insert into comment_settings (project_id, who) values ($1, $2) on conflict (project_id) do update set who = excluded.who`);
 
 /** Says who may comment on a project that is locked. */
-export const putSettings = (trx: Locked<'project'>['trx'], project: string, who: CommentAudience): Promise<unknown> => run(trx, put, [project, who]);
+export const putSettings = (trx: Locked<'project'>['trx'], project: string, who: CommentAudience): Promise<unknown> => {
+    return run(trx, put, [project, who]);
+};

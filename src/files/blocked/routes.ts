@@ -33,8 +33,13 @@ const shown = (sha256: string, reason: string): string => JSON.stringify({ sha25
 /** Most characters of a reason in the moderation log. */
 const MAX_LOGGED = 1000;
 
-/** Writes into the moderation log which picture it was, and why. It is of no project, and many may have sent it: the line is about the moderator. */
-async function logPicture(trx: Database, act: 'block_picture' | 'unblock_picture', moderatorId: string, hash: string, why: string | undefined): Promise<void> {
+/**
+ * Writes into the moderation log which picture it was, and why. It is of no project, and many may have sent it: the line is about the
+ * moderator.
+ */
+async function logPicture(
+    trx: Database, act: 'block_picture' | 'unblock_picture', moderatorId: string, hash: string, why: string | undefined
+): Promise<void> {
     const reason = [...why === undefined ? hash : `${hash}: ${why}`].slice(0, MAX_LOGGED).join('');
     await logAct(trx, { moderatorId, act, type: 'user', id: moderatorId, projectId: null, ownerId: moderatorId, reason });
 }

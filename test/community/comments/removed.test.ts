@@ -1,7 +1,6 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { openAuthor } from '../../support/authoring';
 import type { Author } from '../../support/authoring';
 import { startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';
@@ -58,7 +57,9 @@ describe('a comment that a moderator removes', () => {
         expect(await cast.notices(cast.author)).to.equal([]);
         expect(await cast.statements(cast.author)).to.equal([]);
         const { body: { entries: [line] } } = await cast.other.call('GET', '/moderation/log?count=1');
-        expect([line.act, line.moderator.id, line.target.type, line.target.id, line.target.owner.id]).to.equal(['remove', cast.moderator.id, 'comment', comment.id, writer.id]);
+        expect([line.act, line.moderator.id, line.target.type, line.target.id, line.target.owner.id]).to.equal([
+            'remove', cast.moderator.id, 'comment', comment.id, writer.id
+        ]);
     });
 
     it('is no statement if its author or the owner of the project removes it, who may be a moderator', async () => {
@@ -129,5 +130,24 @@ describe('a comment that a moderator removes', () => {
         await appeal(removed);
         expect((await cast.answer(removed, 'reversed')).status).to.equal(200);
         expect(await texts()).to.equal(['Buy a phone']);
+    });
+
+    it('is removed, held and kept in turn with all that changes comments of the project, so that streams miss none of it', async () => {
+        const { db } = server.database;
+        await cast.author.call('POST', `/comments/${comment.id}/reports`, { reason: 'spam' });
+        for (const state of ['held', 'removed']) {
+            let isDone = false;
+            const other = await db.transaction();
+            await other.raw('select from projects where id = ? for no key update', [cast.project.id]);
+            const deciding = cast.moderator.call('PATCH', `/moderation/reports/comments/${comment.id}`, { state, note: 'A shop' }).finally(() => {
+                isDone = true;
+            });
+            await new Promise((resolve) => {
+                setTimeout(resolve, 300);
+            });
+            expect(isDone).to.be.false();
+            await other.commit();
+            expect((await deciding).status).to.equal(200);
+        }
     });
 });

@@ -30,7 +30,9 @@ describe('blocked words in comments', () => {
         const path = join(folder, 'words.txt');
         await writeFile(path, 'stoat\n');
         server = await startTestServer({ config: { filters: { words: path, lookDays: null } } });
-        [owner, writer, reader] = [await openAuthor(server, 'owner'), await openAuthor(server, 'writer'), await openAuthor(server, 'reader')];
+        [owner, writer, reader] = [
+            await openAuthor(server, 'owner'), await openAuthor(server, 'writer'), await openAuthor(server, 'reader')
+        ];
         guard = await openAuthor(server, 'guard', { moderator: true });
     });
 
@@ -73,7 +75,9 @@ describe('blocked words in comments', () => {
         return rows.map((row: { told: string }) => row.told);
     };
 
-    const decide = ({ id }: Body, state: string): Promise<Answer> => guard.call('PATCH', `/moderation/reports/comments/${id}`, { state, note: 'Seen' });
+    const decide = ({ id }: Body, state: string): Promise<Answer> => {
+        return guard.call('PATCH', `/moderation/reports/comments/${id}`, { state, note: 'Seen' });
+    };
 
     it('hold a new one: others do not see what it says, and its author sees that it waits, and why', async () => {
         const made = await say('You STOAT, @reader');
@@ -108,7 +112,9 @@ describe('blocked words in comments', () => {
         await told();
         expect(await seen(made)).to.equal(['An otter', false]);
         const held = await edit(made, 'A stoat, @reader');
-        expect([held.text, held.held, await seen(made), await told()]).to.equal(['A stoat, @reader', true, [null, true], ['writer decision']]);
+        expect([held.text, held.held, await seen(made), await told()]).to.equal(['A stoat, @reader', true, [null, true], [
+            'writer decision'
+        ]]);
         // Other words do not release it.
         const still = await edit(made, 'No word, @reader');
         expect([still.held, await seen(made), await told()]).to.equal([true, [null, true], []]);
@@ -141,7 +147,10 @@ describe('blocked words in comments', () => {
     });
 
     it('are sent once with a key', async () => {
-        const send = (): Promise<Answer> => writer.call('POST', url, { text: 'One stoat' }, { headers: { 'idempotency-key': '"once-and-no-more"' } });
+        const send = (): Promise<Answer> => {
+            return writer.call('POST', url, { text: 'One stoat' }, { headers: { 'idempotency-key': '"once-and-no-more"' } });
+        };
+
         const [first, second] = [await send(), await send()];
         expect([first.status, second.status, second.body.comment.id]).to.equal([201, 201, first.body.comment.id]);
         expect((await statements(first.body.comment)).length).to.equal(1);

@@ -51,10 +51,18 @@ describe('blocked pictures', () => {
 
     after(() => test.stop());
 
-    const put = (bytes: Buffer, type = 'image/png', by = author): Promise<Answer> => by.call('PUT', `/users/${by.id}/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': type } });
+    const put = (bytes: Buffer, type = 'image/png', by = author): Promise<Answer> => {
+        return by.call('PUT', `/users/${by.id}/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': type } });
+    };
+
     const read = async (hash: string, query = ''): Promise<number> => (await test.server.inject(`/assets/${hash}${query}`)).statusCode;
-    const block = (hash: string, { token } = guard): Promise<Answer> => test.call('PUT', `/moderation/assets/${hash}`, { reason: 'Hurtful' }, { token });
-    const draw = (): Promise<number> => makeThumbnails({ db: test.database.db, assets: test.assets, files: inThisProcess }, new AbortController().signal);
+    const block = (hash: string, { token } = guard): Promise<Answer> => {
+        return test.call('PUT', `/moderation/assets/${hash}`, { reason: 'Hurtful' }, { token });
+    };
+
+    const draw = (): Promise<number> => {
+        return makeThumbnails({ db: test.database.db, assets: test.assets, files: inThisProcess }, new AbortController().signal);
+    };
 
     /** Copies as people make them to get around it. */
     const copies = async (of: Buffer): Promise<Record<string, Buffer>> => {
@@ -98,7 +106,9 @@ describe('blocked pictures', () => {
         await new Promise((resolve) => {
             setTimeout(resolve, 5100);
         });
-        expect([await read(hash), await read(hash, '?width=64'), await read(hash, '?width=640&height=960'), await read(made)]).to.equal([404, 404, 404, 404]);
+        expect([await read(hash), await read(hash, '?width=64'), await read(hash, '?width=640&height=960'), await read(made)]).to.equal([
+            404, 404, 404, 404
+        ]);
         const tagged = await test.server.inject({ url: `/assets/${hash}`, headers: { 'if-none-match': `"${hash}"` } });
         expect(tagged.statusCode).to.equal(404);
         for (const one of [author, other]) {
@@ -134,7 +144,9 @@ describe('blocked pictures', () => {
             expect([how, status]).to.equal([how, 403]);
         }
 
-        const thumbnail = await author.call('PUT', `${project.url}/thumbnail`, await sharp(bad).resize(320).png().toBuffer(), { headers: { 'content-type': 'image/png' } });
+        const thumbnail = await author.call('PUT', `${project.url}/thumbnail`, await sharp(bad).resize(320).png().toBuffer(), {
+            headers: { 'content-type': 'image/png' }
+        });
         expect(thumbnail.body.code).to.equal('picture_blocked');
         for (let seed = 2; seed < 12; seed++) {
             expect((await put(await scene(seed))).status).to.equal(201);
@@ -151,8 +163,13 @@ describe('blocked pictures', () => {
 
     it('are blocked by moderators alone, who can let them be sent again', async () => {
         const hash = hashOf(bad);
-        const unblock = ({ token }: Actor, which = hash, body = {}): Promise<Answer> => test.call('DELETE', `/moderation/assets/${which}`, body, { token });
-        expect([(await block('0'.repeat(64), author)).status, (await block(hash, other)).status, (await unblock(author)).status]).to.equal([403, 403, 403]);
+        const unblock = ({ token }: Actor, which = hash, body = {}): Promise<Answer> => {
+            return test.call('DELETE', `/moderation/assets/${which}`, body, { token });
+        };
+
+        expect([(await block('0'.repeat(64), author)).status, (await block(hash, other)).status, (await unblock(author)).status]).to.equal([
+            403, 403, 403
+        ]);
         expect([(await block('0'.repeat(64))).status, (await unblock(guard, '0'.repeat(64))).status]).to.equal([404, 404]);
         expect((await block(hash)).status).to.equal(200);
         const ended = await unblock(guard);
