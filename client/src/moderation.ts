@@ -69,8 +69,8 @@ export interface Moderation {
     /** Blocks a picture: nobody sees it any more, or sends it or one that looks the same. @param sha256 of its file @param reason for other moderators */
     blockPicture(sha256: string, reason: string, options?: CallOptions): Promise<void>;
 
-    /** Lets a picture be sent again. @throws PagewrightError 404 if it is not blocked */
-    unblockPicture(sha256: string, options?: CallOptions): Promise<void>;
+    /** Lets a picture be sent again. @param reason for the log @throws PagewrightError 404 if it is not blocked */
+    unblockPicture(sha256: string, reason?: string, options?: CallOptions): Promise<void>;
 
     /** what moderators did, newest first */
     log(options?: ListOptions): List<LogEntry>;
@@ -152,8 +152,8 @@ export function moderationOf(api: Api): Moderation {
             await api.PUT('/moderation/assets/{sha256}', { params: { path: { sha256 } }, body: { reason }, ...options });
         },
 
-        unblockPicture: async (sha256, options) => {
-            await api.DELETE('/moderation/assets/{sha256}', { params: { path: { sha256 } }, ...options });
+        unblockPicture: async (sha256, reason, options) => {
+            await api.DELETE('/moderation/assets/{sha256}', { params: { path: { sha256 } }, body: { reason }, ...options });
         },
 
         log: (options) => each(options, async (query, call) => {

@@ -6,7 +6,9 @@ import type { Values } from './values';
 
 /** The address of an issuer or an endpoint (OpenID Connect Discovery, section 2): without a query, a fragment or credentials. */
 export const trustedUrl = Joi.string().custom((value: string, helpers) => {
-    const { protocol, hostname, username, password } = URL.canParse(value) ? new URL(value) : { protocol: '', hostname: '', username: '', password: '' };
+    const { protocol, hostname, username, password } = URL.canParse(value) ? new URL(value) : {
+        protocol: '', hostname: '', username: '', password: ''
+    };
     // Secrets must not cross a network without encryption.
     const closed = protocol === 'https:' || (protocol === 'http:' && /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname));
     return closed && username + password === '' && !/[?#\s]/.test(value) ? value : helpers.error('url.trusted');

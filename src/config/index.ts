@@ -28,7 +28,9 @@ const MAX_LIST_AGE_WITH_REPLICA = 2000;
 const MIB = 1024 * 1024;
 
 /** A number of MiB, read as bytes. */
-const mebibytes = (most: number, usual: number): Joi.NumberSchema<number> => Joi.number().integer().min(1).max(most).custom((value: number) => value * MIB).default(usual * MIB);
+const mebibytes = (most: number, usual: number): Joi.NumberSchema<number> => {
+    return Joi.number().integer().min(1).max(most).custom((value: number) => value * MIB).default(usual * MIB);
+};
 
 const postgresUrl = Joi.string<string | null>().uri({ scheme: ['postgres', 'postgresql'] }).messages({ 'string.uriCustomScheme': '{{#label}} must be a URL such as postgres://name:password@host/database' }).default(null);
 
@@ -40,7 +42,10 @@ const onOff = choice('on', 'off').default('on');
 
 const tagsOf = (text: string): readonly string[] => text.split(',').map((tag) => tag.trim().toLowerCase().normalize('NFC'));
 
-/** The address without a slash at the end; undefined if it has more than scheme, host and port. Links and the policies of browsers begin at the root. */
+/**
+ * The address without a slash at the end; undefined if it has more than scheme, host and port. Links and the policies of browsers begin at
+ * the root.
+ */
 const originOf = (value: string): string | undefined => {
     const url = value.endsWith('/') ? value.slice(0, -1) : value;
     return /^https?:\/\/[^/?#@]+$/i.test(url) ? url : undefined;
@@ -57,8 +62,12 @@ const schemas = {
     HOST: Joi.string().hostname().default('127.0.0.1'),
     PORT: Joi.number().integer().min(0).max(65535).default(3000),
     DATABASE_URL: postgresUrl,
-    DATABASE_REPLICA_URL: postgresUrl.when('DATABASE_URL', { is: null, then: Joi.forbidden() }).messages({ 'any.unknown': '{{#label}} needs DATABASE_URL, of which it is a replica' }),
-    DATABASE_DIRECT_URL: postgresUrl.when('DATABASE_URL', { is: null, then: Joi.forbidden() }).messages({ 'any.unknown': '{{#label}} needs DATABASE_URL, whose database it leads to' }),
+    DATABASE_REPLICA_URL: postgresUrl.when('DATABASE_URL', { is: null, then: Joi.forbidden() }).messages({
+        'any.unknown': '{{#label}} needs DATABASE_URL, of which it is a replica'
+    }),
+    DATABASE_DIRECT_URL: postgresUrl.when('DATABASE_URL', { is: null, then: Joi.forbidden() }).messages({
+        'any.unknown': '{{#label}} needs DATABASE_URL, whose database it leads to'
+    }),
     DATA_DIR: Joi.string().default('.data'),
     DATABASE_POOL: Joi.number().integer().min(1).max(1000).default(10),
     DATABASE_TIMEOUT: Joi.number().integer().min(1000).max(600_000).default(30_000),

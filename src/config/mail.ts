@@ -70,7 +70,9 @@ function senderOf(text: string): GivenSender | undefined {
 /** The settings of mail. */
 export const mailSettings = {
     SMTP_URL: Joi.string<SmtpServer | null>().max(1024).custom((value: string, helpers) => serverOf(value) ?? helpers.error('smtp')).default(null)
-        .when('PUBLIC_URL', { is: null, then: Joi.forbidden() }).when('SITE', { is: 'off', then: Joi.forbidden() }).when('AUTH_PROVIDER', { not: 'local', then: Joi.forbidden() })
+        .when('PUBLIC_URL', { is: null, then: Joi.forbidden() }).when('SITE', { is: 'off', then: Joi.forbidden() }).when('AUTH_PROVIDER', {
+            not: 'local', then: Joi.forbidden()
+        })
         .messages({
             smtp: '{{#label}} must be the URL of a mail server, such as smtps://name:password@mail.example or smtp://mail.example:587; with ?requireTLS=false, mails also go there without encryption',
             'any.unknown': '{{#label}} needs PUBLIC_URL, since mails have links to this service, and SITE=on with AUTH_PROVIDER=local'

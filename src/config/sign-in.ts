@@ -62,7 +62,9 @@ const parameters = Joi.string<Readonly<Record<string, string>>>().custom((value:
 
 /** The settings of signing in by other providers. */
 export const signInSettings = {
-    SIGN_IN_WITH: providers.default([]).when('AUTH_PROVIDER', { not: 'local', then: Joi.forbidden() }).when('SITE', { is: 'off', then: Joi.forbidden() })
+    SIGN_IN_WITH: providers.default([]).when('AUTH_PROVIDER', { not: 'local', then: Joi.forbidden() }).when('SITE', {
+        is: 'off', then: Joi.forbidden()
+    })
         .messages({ 'any.unknown': '{{#label}} needs AUTH_PROVIDER=local and SITE=on' }),
     AUTH_SITE_CLIENT_ID: Joi.string<string | null>().max(512).default(null),
     AUTH_SITE_PARAMETERS: parameters

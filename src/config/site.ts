@@ -12,7 +12,9 @@ export const siteSettings = {
     SITE_PRIVACY: Joi.string<string | null>().default(null),
     SITE_SECURITY_CONTACT: Joi.string<string | null>().max(500).uri({ scheme: ['https', 'mailto', 'tel'] }).default(null)
         .messages({ 'string.uriCustomScheme': '{{#label}} must be a URL such as mailto:security@pages.example' }),
-    SITE_COLOR: Joi.string<string | null>().pattern(/^#?[0-9a-f]{6}$/i).messages({ 'string.pattern.base': '{{#label}} must be a colour such as 0b6e4f' })
+    SITE_COLOR: Joi.string<string | null>().pattern(/^#?[0-9a-f]{6}$/i).messages({
+        'string.pattern.base': '{{#label}} must be a colour such as 0b6e4f'
+    })
         .custom((value: string) => `#${value.replace('#', '').toLowerCase()}`).default(null)
 };
 

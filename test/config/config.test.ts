@@ -14,7 +14,7 @@ describe('readConfig()', () => {
     it('has a default for everything', () => {
         expect(readConfig({})).to.equal({
             host: '127.0.0.1', port: 3000, databaseUrl: null, databaseDirectUrl: null, databaseReplicaUrl: null, dataDir: '.data', databasePool: 10, databaseTimeout: 30_000, workers: 1, maxRequests: 500, maxStreams: 5000, shutdownDelay: 0, logLevel: 'info', metricsHost: '127.0.0.1', metricsPort: null, tracesUrl: null, apiVersion: '1',
-            featuredTags: [], historyDays: 30, historyMaxBytes: 268_435_456, maxImportBytes: 104_857_600, trashDays: 30, assetsUrl: null, maxAssetBytes: 10_485_760, assetQuota: 524_288_000, publicUrl: null, tokenTtl: 2_592_000, listMaxAge: 1000, signUp: 'open', appRegistration: 'accounts', moderatorsNeed: 'sign_in', teachers: 'granted', rateLimit: true, trustedProxies: 0, thumbnails: true, webhooksTo: ['public'], filters: { words: null, lookDays: null }, mail: null, site: { name: 'Pagewright', rules: '', welcome: '', logo: null, color: null, imprint: null, privacy: null, securityContact: null }, auth: { provider: 'local' }, signIn: { providers: [], leeway: 30, timeout: 3000 }
+            featuredTags: [], historyDays: 30, historyMaxBytes: 268_435_456, maxImportBytes: 104_857_600, trashDays: 30, assetsUrl: null, maxAssetBytes: 10_485_760, assetQuota: 524_288_000, publicUrl: null, tokenTtl: 2_592_000, listMaxAge: 1000, signUp: 'open', appRegistration: 'accounts', moderatorsNeed: 'sign_in', teachers: 'granted', holdAfter: null, rateLimit: true, trustedProxies: 0, thumbnails: true, webhooksTo: ['public'], filters: { words: null, lookDays: null }, mail: null, site: { name: 'Pagewright', rules: '', welcome: '', logo: null, color: null, imprint: null, privacy: null, securityContact: null }, auth: { provider: 'local' }, signIn: { providers: [], leeway: 30, timeout: 3000 }
         });
         expect(Object.isFrozen(readConfig({}))).to.be.true();
     });
@@ -23,12 +23,12 @@ describe('readConfig()', () => {
         expect(readConfig({
             HOST: '0.0.0.0', PORT: '0', DATABASE_URL: 'postgres://me:secret@db:5433/pages', DATABASE_DIRECT_URL: 'postgres://me:secret@db/pages', DATABASE_REPLICA_URL: 'postgres://me:secret@replica/pages', DATA_DIR: '/var/lib/pagewright', DATABASE_POOL: '40', DATABASE_TIMEOUT: '5000', WEB_CONCURRENCY: '4', MAX_REQUESTS: '50', MAX_STREAMS: '20', SHUTDOWN_DELAY: '5000',
             LOG_LEVEL: 'warn', METRICS_HOST: '::1', METRICS_PORT: '9464', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', API_VERSION: '2.1', FEATURED_TAGS: 'Comics, рецепты ,e\u0301t\u00e9', TOKEN_TTL: '60', LIST_MAX_AGE: '0', SIGN_UP: 'invite', APP_REGISTRATION: 'open',
-            HISTORY_DAYS: '60', HISTORY_MAX_MIB: '1', MAX_IMPORT_MIB: '2', TRASH_DAYS: '3', ASSETS_URL: 's3://bucket/some?region=eu-central-1', MAX_ASSET_MIB: '4', ASSET_QUOTA_MIB: '5', PUBLIC_URL: 'https://pages.example/', TEACHERS: 'open', RATE_LIMIT: 'off', TRUSTED_PROXIES: '2',
+            HISTORY_DAYS: '60', HISTORY_MAX_MIB: '1', MAX_IMPORT_MIB: '2', TRASH_DAYS: '3', ASSETS_URL: 's3://bucket/some?region=eu-central-1', MAX_ASSET_MIB: '4', ASSET_QUOTA_MIB: '5', PUBLIC_URL: 'https://pages.example/', TEACHERS: 'open', HOLD_AFTER: '3', RATE_LIMIT: 'off', TRUSTED_PROXIES: '2',
             BLOCKED_WORDS: 'words.txt', LOOK_FIRST: 'new', LOOK_DAYS: '3', THUMBNAILS: 'off', WEBHOOKS_TO: 'public, 10.0.0.0/8,fd00::/8', SMTP_URL: 'smtp://me%40pages:s%2Fcret@mail.example:2525', MAIL_FROM: 'Our pages <pages@pages.example>', SITE: 'on', SITE_NAME: 'Class 4b', SITE_RULES: 'Be kind.\nAsk first.', SITE_WELCOME: 'Our stories.', SITE_LOGO: 'art/logo.svg', SITE_COLOR: '#0B6e4f', SITE_IMPRINT: 'imprint.md', SITE_PRIVACY: '/etc/pagewright/privacy.md', SITE_SECURITY_CONTACT: 'mailto:security@pages.example',
             PATH: 'what is not ours is let be'
         })).to.equal({
             host: '0.0.0.0', port: 0, databaseUrl: 'postgres://me:secret@db:5433/pages', databaseDirectUrl: 'postgres://me:secret@db/pages', databaseReplicaUrl: 'postgres://me:secret@replica/pages', dataDir: '/var/lib/pagewright', databasePool: 40, databaseTimeout: 5000, workers: 4, maxRequests: 50, maxStreams: 20, shutdownDelay: 5000,
-            logLevel: 'warn', metricsHost: '::1', metricsPort: 9464, tracesUrl: 'http://127.0.0.1:4318', apiVersion: '2.1', featuredTags: ['comics', 'рецепты', '\u00e9t\u00e9'], historyDays: 60, historyMaxBytes: 1_048_576, maxImportBytes: 2_097_152, trashDays: 3, assetsUrl: 's3://bucket/some?region=eu-central-1', maxAssetBytes: 4_194_304, assetQuota: 5_242_880, publicUrl: 'https://pages.example', tokenTtl: 60, listMaxAge: 0, signUp: 'invite', appRegistration: 'open', moderatorsNeed: 'sign_in', teachers: 'open', rateLimit: false, trustedProxies: 2, thumbnails: false, webhooksTo: ['public', '10.0.0.0/8', 'fd00::/8'], filters: { words: 'words.txt', lookDays: 3 },
+            logLevel: 'warn', metricsHost: '::1', metricsPort: 9464, tracesUrl: 'http://127.0.0.1:4318', apiVersion: '2.1', featuredTags: ['comics', 'рецепты', '\u00e9t\u00e9'], historyDays: 60, historyMaxBytes: 1_048_576, maxImportBytes: 2_097_152, trashDays: 3, assetsUrl: 's3://bucket/some?region=eu-central-1', maxAssetBytes: 4_194_304, assetQuota: 5_242_880, publicUrl: 'https://pages.example', tokenTtl: 60, listMaxAge: 0, signUp: 'invite', appRegistration: 'open', moderatorsNeed: 'sign_in', teachers: 'open', holdAfter: 3, rateLimit: false, trustedProxies: 2, thumbnails: false, webhooksTo: ['public', '10.0.0.0/8', 'fd00::/8'], filters: { words: 'words.txt', lookDays: 3 },
             mail: { server: { host: 'mail.example', port: 2525, isEncrypted: false, requireTls: true, auth: { user: 'me@pages', pass: 's/cret' } }, from: { name: 'Our pages', address: 'pages@pages.example' }, origin: 'https://pages.example', site: 'Class 4b' }, site: { name: 'Class 4b', rules: 'Be kind.\nAsk first.', welcome: 'Our stories.', logo: 'art/logo.svg', color: '#0b6e4f', imprint: 'imprint.md', privacy: '/etc/pagewright/privacy.md', securityContact: 'mailto:security@pages.example' }, auth: { provider: 'local' }, signIn: { providers: [], leeway: 30, timeout: 3000 }
         });
     });
@@ -63,7 +63,9 @@ describe('readConfig()', () => {
         expect(server('smtp://localhost:25?requireTLS=false')).to.equal({ ...usual, host: 'localhost', port: 25, requireTls: false });
         expect(server('smtps://mail.example')).to.equal({ ...usual, port: 465, isEncrypted: true });
         expect(server('smtps://mail.example?requireTLS=false')).to.equal({ ...usual, port: 465, isEncrypted: true });
-        expect(server('smtps://a:b@[2001:db8::1]:1025')).to.equal({ host: '2001:db8::1', port: 1025, isEncrypted: true, requireTls: true, auth: { user: 'a', pass: 'b' } });
+        expect(server('smtps://a:b@[2001:db8::1]:1025')).to.equal({
+            host: '2001:db8::1', port: 1025, isEncrypted: true, requireTls: true, auth: { user: 'a', pass: 'b' }
+        });
         for (const wrong of [
             'mail.example', 'smtp:mail.example', 'https://mail.example', 'smtp://', 'smtp://mail.example/path', 'smtp://mail.example#a', 'smtp://mail.example?requireTLS=no', 'smtp://mail.example?tls.rejectUnauthorized=false', 'smtp://me@mail.example',
             'smtp://:secret@mail.example', 'smtp://%zz:secret@mail.example', 'smtp://secret:%zz@mail.example', 'smtp://ma%0ail.example', `smtp://${'x'.repeat(1100)}.example`
@@ -72,13 +74,20 @@ describe('readConfig()', () => {
             expect(message).to.not.include('secret');
         }
 
-        expect(readConfig({ ...needed, SMTP_URL: 'smtp://mail.example', SITE_NAME: 'Class 4b' }).mail?.from).to.equal({ name: 'Class 4b', address: 'pages@pages.example' });
+        expect(readConfig({ ...needed, SMTP_URL: 'smtp://mail.example', SITE_NAME: 'Class 4b' }).mail?.from).to.equal({
+            name: 'Class 4b', address: 'pages@pages.example'
+        });
         for (const wrong of ['pages', 'a@b', 'Pages <pages>', 'a@b.example, c@d.example', 'a@b.example\r\nBcc: c@d.example', '"P" <a@b.example> <c@d.example>', `a@${'b'.repeat(250)}.example`]) {
             expect(() => readConfig({ ...needed, SMTP_URL: 'smtp://mail.example', MAIL_FROM: wrong }), wrong).to.throw(ConfigError, /MAIL_FROM must be a mail address/);
         }
 
-        const faultsOf = (given: Record<string, string>): readonly string[] => expect(() => readConfig({ SMTP_URL: 'smtp://mail.example', ...given })).to.throw(ConfigError).faults;
-        expect(faultsOf({ PUBLIC_URL: needed.PUBLIC_URL })).to.equal(['MAIL_FROM is needed with SMTP_URL: the address that mails are from, such as Our pages <pages@pages.example>']);
+        const faultsOf = (given: Record<string, string>): readonly string[] => {
+            return expect(() => readConfig({ SMTP_URL: 'smtp://mail.example', ...given })).to.throw(ConfigError).faults;
+        };
+
+        expect(faultsOf({ PUBLIC_URL: needed.PUBLIC_URL })).to.equal([
+            'MAIL_FROM is needed with SMTP_URL: the address that mails are from, such as Our pages <pages@pages.example>'
+        ]);
         const why = 'SMTP_URL needs PUBLIC_URL, since mails have links to this service, and SITE=on with AUTH_PROVIDER=local (it is not shown)';
         expect(faultsOf({ MAIL_FROM: needed.MAIL_FROM })).to.equal([why]);
         expect(faultsOf({ ...needed, SITE: 'off' })).to.equal([why]);
@@ -91,7 +100,9 @@ describe('readConfig()', () => {
         const elsewhere = { AUTH_PROVIDER: 'jwt', ...provider, AUTH_SITE_CLIENT_ID: 'site' };
         expect(readConfig(elsewhere).signIn.providers.map(({ clientId }) => clientId)).to.equal(['site']);
         expect(readConfig({ ...elsewhere, SITE: 'off' }).signIn.providers).to.equal([]);
-        expect(() => readConfig({ SITE: 'yes', SITE_NAME: 'x'.repeat(61), SITE_RULES: 'x'.repeat(10_001), SITE_WELCOME: 'x'.repeat(1001), SITE_COLOR: 'red' }))
+        expect(() => readConfig({
+            SITE: 'yes', SITE_NAME: 'x'.repeat(61), SITE_RULES: 'x'.repeat(10_001), SITE_WELCOME: 'x'.repeat(1001), SITE_COLOR: 'red'
+        }))
             .to.throw(ConfigError, /SITE must be one of[^]*SITE_NAME length[^]*SITE_RULES length[^]*SITE_WELCOME length[^]*SITE_COLOR .*a colour such as 0b6e4f/);
         expect(readConfig({ SITE_COLOR: '0b6e4f' }).site).to.include({ color: '#0b6e4f' });
     });
@@ -100,9 +111,13 @@ describe('readConfig()', () => {
         const replica = { DATABASE_REPLICA_URL: 'postgres://replica/pages' };
         const url = { DATABASE_URL: 'postgres://db/pages' };
         const faultsOf = (given: Record<string, string>): readonly string[] => expect(() => readConfig(given)).to.throw(ConfigError).faults;
-        expect(faultsOf({ DATABASE_DIRECT_URL: 'postgres://db/pages' })).to.equal(['DATABASE_DIRECT_URL needs DATABASE_URL, whose database it leads to (it is not shown)']);
+        expect(faultsOf({ DATABASE_DIRECT_URL: 'postgres://db/pages' })).to.equal([
+            'DATABASE_DIRECT_URL needs DATABASE_URL, whose database it leads to (it is not shown)'
+        ]);
         expect(faultsOf(replica)).to.equal(['DATABASE_REPLICA_URL needs DATABASE_URL, of which it is a replica (it is not shown)']);
-        expect(faultsOf({ ...replica, ...url, LIST_MAX_AGE: '2001' })).to.equal(['LIST_MAX_AGE must be less than or equal to 2000 (it is 2001)']);
+        expect(faultsOf({ ...replica, ...url, LIST_MAX_AGE: '2001' })).to.equal([
+            'LIST_MAX_AGE must be less than or equal to 2000 (it is 2001)'
+        ]);
         expect(readConfig({ ...replica, ...url, LIST_MAX_AGE: '2000' }).listMaxAge).to.equal(2000);
         expect(readConfig({ ...url, LIST_MAX_AGE: '4000' }).listMaxAge).to.equal(4000);
         expect(readConfig({ ...replica, ...url }).listMaxAge).to.equal(1000);
@@ -110,13 +125,17 @@ describe('readConfig()', () => {
 
     const provider = { AUTH_ISSUER: 'https://id.example/realms/pages', AUTH_AUDIENCE: 'pages' };
     const client = { AUTH_INTROSPECTION_URL: 'https://id.example/introspect', AUTH_CLIENT_ID: 'me', AUTH_CLIENT_SECRET: 'secret' };
-    const usual = { issuer: provider.AUTH_ISSUER, audience: 'pages', scopes: { user: 'user', projects: 'projects' }, leeway: 30, timeout: 3000 };
+    const usual = {
+        issuer: provider.AUTH_ISSUER, audience: 'pages', scopes: { user: 'user', projects: 'projects' }, leeway: 30, timeout: 3000
+    };
 
     it('reads where tokens come from', () => {
         const jwt = { AUTH_PROVIDER: 'jwt', ...provider };
         expect(readConfig(jwt).auth).to.equal({ provider: 'jwt', ...usual, algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'] });
         expect(readConfig({ ...jwt, AUTH_ALGORITHMS: 'ES512, Ed25519', AUTH_SCOPE_USER: 'pages:me', AUTH_SCOPE_PROJECTS: 'https://pages/write', AUTH_LEEWAY: '0', AUTH_TIMEOUT: '500' }).auth).to.equal({
-            provider: 'jwt', ...usual, scopes: { user: 'pages:me', projects: 'https://pages/write' }, leeway: 0, timeout: 500, algorithms: ['ES512', 'Ed25519']
+            provider: 'jwt', ...usual, scopes: { user: 'pages:me', projects: 'https://pages/write' }, leeway: 0, timeout: 500, algorithms: [
+                'ES512', 'Ed25519'
+            ]
         });
 
         const introspection = { AUTH_PROVIDER: 'introspection', ...provider, ...client };
@@ -127,9 +146,14 @@ describe('readConfig()', () => {
     });
 
     it('reports which settings a provider needs', () => {
-        const needed = (given: Record<string, string>): string[] => expect(() => readConfig(given)).to.throw(ConfigError).faults.map((fault: string) => fault.replace(/ .*/, ''));
+        const needed = (given: Record<string, string>): string[] => {
+            return expect(() => readConfig(given)).to.throw(ConfigError).faults.map((fault: string) => fault.replace(/ .*/, ''));
+        };
+
         expect(needed({ AUTH_PROVIDER: 'jwt' })).to.equal(['AUTH_ISSUER', 'AUTH_AUDIENCE']);
-        expect(needed({ AUTH_PROVIDER: 'introspection' })).to.equal(['AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET']);
+        expect(needed({ AUTH_PROVIDER: 'introspection' })).to.equal([
+            'AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET'
+        ]);
         expect(needed({ AUTH_PROVIDER: 'oauth' })).to.equal(['AUTH_PROVIDER']);
         const { message } = expect(() => readConfig({ AUTH_PROVIDER: 'introspection', ...provider, AUTH_CLIENT_ID: 'me', AUTH_CLIENT_SECRET: 'secret' })).to.throw(ConfigError);
         expect(message).to.endWith('AUTH_INTROSPECTION_URL is needed with AUTH_PROVIDER=introspection. .env.example says what it is');
@@ -151,7 +175,9 @@ describe('readConfig()', () => {
 
     it('accepts names of scopes as in RFC 6749', () => {
         for (const name of ['x'.repeat(100), '!', '#[]~']) {
-            expect(readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_SCOPE_USER: name }).auth).to.include({ scopes: { user: name, projects: 'projects' } });
+            expect(readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_SCOPE_USER: name }).auth).to.include({
+                scopes: { user: name, projects: 'projects' }
+            });
         }
 
         for (const name of ['x'.repeat(101), 'a"', '"a', 'a\\', 'a b', '\u00e9', '\u007f']) {
@@ -161,7 +187,9 @@ describe('readConfig()', () => {
 
     it('accepts only signature algorithms with private keys', () => {
         for (const algorithm of ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']) {
-            expect(readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_ALGORITHMS: algorithm }).auth).to.include({ algorithms: [algorithm] });
+            expect(readConfig({ AUTH_PROVIDER: 'jwt', ...provider, AUTH_ALGORITHMS: algorithm }).auth).to.include({
+                algorithms: [algorithm]
+            });
         }
 
         for (const algorithms of ['none', 'HS256', 'RS256,HS256', 'RS256,', 'rs256', 'RS256 ES256']) {
@@ -199,7 +227,7 @@ describe('.env.example', () => {
         expect(Object.keys(listed).sort()).to.equal([...variables].sort());
         expect(readConfig(listed)).to.equal(readConfig({}));
         const unset = Object.keys(listed).filter((name) => listed[name] === '');
-        expect(unset).to.equal(['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL', 'METRICS_PORT', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'FEATURED_TAGS', 'PUBLIC_URL', 'ASSETS_URL', 'SIGN_IN_WITH', 'BLOCKED_WORDS', 'SMTP_URL', 'MAIL_FROM', 'SITE_LOGO', 'SITE_COLOR', 'SITE_WELCOME', 'SITE_RULES', 'SITE_IMPRINT', 'SITE_PRIVACY', 'SITE_SECURITY_CONTACT', 'AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET', 'AUTH_SITE_CLIENT_ID', 'AUTH_SITE_PARAMETERS']);
+        expect(unset).to.equal(['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL', 'METRICS_PORT', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'FEATURED_TAGS', 'PUBLIC_URL', 'ASSETS_URL', 'SIGN_IN_WITH', 'HOLD_AFTER', 'BLOCKED_WORDS', 'SMTP_URL', 'MAIL_FROM', 'SITE_LOGO', 'SITE_COLOR', 'SITE_WELCOME', 'SITE_RULES', 'SITE_IMPRINT', 'SITE_PRIVACY', 'SITE_SECURITY_CONTACT', 'AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET', 'AUTH_SITE_CLIENT_ID', 'AUTH_SITE_PARAMETERS']);
     });
 
     it('has a comment above each', () => {

@@ -159,7 +159,7 @@ export const community: Routes = {
     'DELETE /moderation/assets/{sha256}': {
         scope: 'projects', cost: 'cheap', limit: 'writes', origin: 'later', cache: 'usual',
         callers: '403 403 404 403', me: null,
-        takes: [],
+        takes: ['reason'],
         privacy: null
     },
     'GET /moderation/log': {

@@ -15,7 +15,7 @@ export const commentOperation = operations('Comments', {
     },
     createComment: {
         summary: 'Comment on a project',
-        notes: `Whoever may read the project may comment, unless its owner or a class says otherwise (\`GET …/comments/settings\`). The first ${MAX_MENTIONS} \`@names\` in the text mention those who may read the project, have not blocked the sender, and may talk with the sender and the owner by the rules of their classes; others are plain text. The owner, the author of the answered comment and those who are mentioned get a notice, one each.
+        notes: `Whoever may read the project may comment, unless its owner or a class says otherwise (\`GET …/comments/settings\`). The first ${MAX_MENTIONS} \`@names\` in the text mention those who may read the project, have not blocked the sender, and may talk with the sender and the owner by the rules of their classes; others are plain text. The owner, the author of the answered comment and those who are mentioned get a notice, one each. With a word that the service blocks, it is \`held\`: others do not see what it says until a moderator has looked, and nobody is told.
 A project has at most ${inWords(MAX_COMMENTS)} comments, and a thread ${inWords(MAX_REPLIES)} answers.`,
         answers: { 201: commentBody('created') },
         headers: ['Location'],
@@ -23,13 +23,13 @@ A project has at most ${inWords(MAX_COMMENTS)} comments, and a thread ${inWords(
     },
     updateComment: {
         summary: 'Change a comment',
-        notes: 'Its author can do this, as long as they may comment. `edited_at` says so. Those who are mentioned now and were not told of the comment before get a notice.',
+        notes: 'Its author can do this, as long as they may comment. `edited_at` says so. Those who are mentioned now and were not told of the comment before get a notice. With a word that the service blocks, it is held, as a new one is.',
         answers: { 200: commentBody('updated') },
         errors: [...guarded, 'comments_closed', 'method_not_allowed']
     },
     deleteComment: {
         summary: 'Remove a comment',
-        notes: 'Its author, the owner of the project and moderators can do this. Nobody can read the text any more. If it has answers, it keeps its place in the thread.',
+        notes: 'Its author, the owner of the project and moderators can do this. Nobody can read the text any more. Its author reads why a moderator removed it, and can appeal. If it has answers, it keeps its place in the thread.',
         answers: { 200: commentBody('deleted') },
         errors: [...guarded, 'method_not_allowed']
     },

@@ -6,12 +6,15 @@ import { MAX_CHANGED_COMMENTS } from './limits';
  * What the statements of others say of comments (docs/decisions/fragments-of-owners.md). The row of a comment is called `k`.
  */
 
-/** SQL that brings back a comment that a moderator removed, or that is held. */
-export const restoresComment = (project: string, id: string): string => `update comments k set removed_at = null, removed_by = null, held_at = null
-    where k.project_id = ${project} and k.id = ${id} and (k.removed_by = 'moderator' or (k.removed_at is null and k.held_at is not null))`;
+/** SQL that undoes a decision about a comment (`'hold'`, `'remove'`): one that a moderator has removed since it was held stays so. */
+export const restoresComment = (project: string, id: string, decision: string): string => `
+    update comments k set removed_at = null, removed_by = null, held_at = null where k.project_id = ${project} and k.id = ${id}
+    and case ${decision} when 'hold' then k.removed_at is null and k.held_at is not null else k.removed_by = 'moderator' end`;
 
 /** Statements that delete the comments on a project, before it is deleted for good. */
-export const leavesComments = (project: string): readonly string[] => [`delete from comments where project_id = ${project}`, `delete from comment_settings where project_id = ${project}`];
+export const leavesComments = (project: string): readonly string[] => {
+    return [`delete from comments where project_id = ${project}`, `delete from comment_settings where project_id = ${project}`];
+};
 
 /** SQL that reads comments that are shown: neither removed, nor held until a moderator has looked. */
 export const fromShownComments = (condition: string): string => `from comments k where ${condition} and k.removed_at is null and k.held_at is null`;
@@ -25,12 +28,18 @@ const eventData = jsonObject({
     removed: `case when k.removed_at is null then 'false' else 'true' end`
 });
 
-/** SQL for what has happened to the comments of a project since it had happened so often, as JSON: `changed`, and the `data` of an event. The first of it, if it is much. */
+/**
+ * SQL for what has happened to the comments of a project since it had happened so often, as JSON: `changed`, and the `data` of an event.
+ * The first of it, if it is much.
+ */
 export const changedComments = (project: string, since: string): string => `coalesce((
     select json_agg(json_build_object('changed', k.changed, 'data', ${eventData}) order by k.changed)
     from (select k.* from comments k where k.project_id = ${project} and k.changed > ${since} order by k.changed limit ${MAX_CHANGED_COMMENTS}) k), '[]')`;
 
-/** SQL for the comments that a user has written, with larger ids than another, as rows of `id` and their JSON text: those that are not removed, in order, at most so many. */
+/**
+ * SQL for the comments that a user has written, with larger ids than another, as rows of `id` and their JSON text: those that are not
+ * removed, in order, at most so many.
+ */
 export const ownComments = (user: string, after: string, most: number): string => `
     select k.id::text as id, ${jsonObject({
         id: plainQuoted('k.id'), project_id: plainQuoted('k.project_id'), text: quoted('k.text'), page: orNull(plainQuoted('k.page_id')), element: orNull(plainQuoted('k.element_id')),
@@ -55,7 +64,9 @@ export const isHeldComment = '(k.held_at is not null)';
 const updateComment = (set: string, project: string, id: string): string => `update comments k set ${set} where k.project_id = ${project} and k.id = ${id}`;
 export const holdsComment = (project: string, id: string): string => updateComment('held_at = coalesce(k.held_at, now())', project, id);
 export const releasesComment = (project: string, id: string): string => updateComment('held_at = null', project, id);
-export const removesComment = (project: string, id: string): string => updateComment(`removed_at = now(), removed_by = 'moderator', held_at = null`, project, id);
+export const removesComment = (project: string, id: string): string => {
+    return updateComment(`removed_at = now(), removed_by = 'moderator', held_at = null`, project, id);
+};
 
 const somebody = jsonObject({ id: plainQuoted('a.id'), username: quoted('a.username') });
 

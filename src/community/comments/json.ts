@@ -46,7 +46,9 @@ const fieldsFor = (viewer: ViewerExpressions): Readonly<Record<string, string>> 
 /** SQL for the JSON text of a comment. */
 export const commentJson = (viewer: ViewerExpressions): string => jsonObject(fieldsFor(viewer));
 
-/** SQL for the JSON text of a comment that began a thread, with the first answers, their JSON text and the cursor after them in the row `r`. */
+/**
+ * SQL for the JSON text of a comment that began a thread, with the first answers, their JSON text and the cursor after them in the row `r`.
+ */
 export const threadJson = (viewer: ViewerExpressions): string => jsonObject({
     ...fieldsFor(viewer),
     replies: `'[' || r.items || ']'`,

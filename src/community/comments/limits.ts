@@ -1,6 +1,9 @@
 /* Limits on comments. Those of all else: src/limits.ts. */
 
-/** Most characters of a comment, and most users that one mentions. The constraints comments_text_length and comments_mentions_count have the same numbers. */
+/**
+ * Most characters of a comment, and most users that one mentions. The constraints comments_text_length and comments_mentions_count have the
+ * same numbers.
+ */
 export const MAX_COMMENT = 2000;
 export const MAX_MENTIONS = 10;
 /** Most users whom notices tell of one comment, whatever its author writes into it afterwards. */

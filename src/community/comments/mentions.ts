@@ -12,7 +12,9 @@ import { hasBlocked } from '../blocks/fragments';
 const mention = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_@-])@([\\p{L}\\p{M}\\p{N}_-]{1,${4 * MAX_USERNAME}})`, 'gu');
 
 /** The keys of the first different names that a text mentions. */
-export const mentionedKeys = (text: string): string[] => [...new Set([...text.matchAll(mention)].map(([, name = '']) => usernameKey(name)))].slice(0, MAX_MENTIONS);
+export const mentionedKeys = (text: string): string[] => {
+    return [...new Set([...text.matchAll(mention)].map(([, name = '']) => usernameKey(name)))].slice(0, MAX_MENTIONS);
+};
 
 // Whether they may read the project is looked at where the comment is written.
 const find = statement({ parameters: ['text[]', 'bigint', 'bigint', 'boolean'], row: { ids: 'bigint[]' } }, `
@@ -20,8 +22,13 @@ const find = statement({ parameters: ['text[]', 'bigint', 'bigint', 'boolean'], 
     ${fromUsers('u.username_key = any($1::text[])')} and ${live('u')} and not ${hasBlocked('u.id', '$3::bigint')}
         and ${classesLetTalk('$2::bigint', 'u.id', '$4::boolean')} and ${classesLetTalk('$3::bigint', 'u.id', '$4::boolean')}`);
 
-/** Ids of the users whom a text mentions, of those who have not blocked its author, and who may talk with the author and the owner of the project, in the order of the text. */
-export async function findMentioned(db: Database, text: string, { owner, author, everybody }: { owner: string; author: string; everybody: boolean }): Promise<string[]> {
+/**
+ * Ids of the users whom a text mentions, of those who have not blocked its author, and who may talk with the author and the owner of the
+ * project, in the order of the text.
+ */
+export async function findMentioned(
+    db: Database, text: string, { owner, author, everybody }: { owner: string; author: string; everybody: boolean }
+): Promise<string[]> {
     const keys = mentionedKeys(text);
     return keys.length === 0 ? [] : (await runAlways(db, find, [keys, owner, author, everybody])).ids;
 }

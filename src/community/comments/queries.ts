@@ -12,7 +12,10 @@ import { audienceOf, fromReadable, isLet } from './access';
 import type { CommentAudience } from './audiences';
 import { commentJson, isListed, joinAuthor, threadJson } from './json';
 
-/** The parameters of lists: $1 and $2 are the path, $3 to $5 the reader, $6 the id after which the page begins, $7 how many items it has at most. */
+/**
+ * The parameters of lists: $1 and $2 are the path, $3 to $5 the reader, $6 the id after which the page begins, $7 how many items it has at
+ * most.
+ */
 const reader = { id: '$3::bigint', moderator: '$4::boolean', teaches: '$5::boolean' };
 const readTypes = ['bigint', 'bigint', 'bigint', 'boolean', 'boolean'] as const;
 const listTypes = [...readTypes, 'bigint', 'integer'] as const;
@@ -31,8 +34,9 @@ const cursorAfter = (id: string): string => `translate(encode(convert_to('0.0.' 
 const fromListed = (row: string): string => `from comments ${row} where ${row}.project_id = $2 and ${isListed.replaceAll('k.', `${row}.`)}`;
 
 /**
- * SQL for the comments in the row `t` of which a column has a value, with smaller ids than $6, in the order of the index of that column. The condition is a range instead of an equality: with
- * an equality, PostgreSQL may rather read all comments there are in the order of their ids (`newestWithin` in projects/lists.ts).
+ * SQL for the comments in the row `t` of which a column has a value, with smaller ids than $6, in the order of the index of that column.
+ * The condition is a range instead of an equality: with an equality, PostgreSQL may rather read all comments there are in the order of
+ * their ids (`newestWithin` in projects/lists.ts).
  */
 const before = (column: string, value: string): string => `t.${column} >= ${value} and (t.${column}, t.id) < (${value}, $6::bigint) order by t.${column} desc, t.id desc`;
 
@@ -83,8 +87,13 @@ async function pageOf(found: Promise<RowOf<typeof listColumns>>): Promise<Bounde
     return row;
 }
 
-/** The threads on a project, newest first; about a page or an element alone, if one is given. @throws 404 if there is no such project that the reader may see */
-export function listThreads(db: Database, chain: ProjectChain, by: Reader, { after, count }: CommentPlace, { page, element }: { page?: string; element?: string }): Promise<BoundedPage> {
+/**
+ * The threads on a project, newest first; about a page or an element alone, if one is given.
+ * @throws 404 if there is no such project that the reader may see
+ */
+export function listThreads(
+    db: Database, chain: ProjectChain, by: Reader, { after, count }: CommentPlace, { page, element }: { page?: string; element?: string }
+): Promise<BoundedPage> {
     const values = [...readValues(chain, by), after, count];
     if (element !== undefined) {
         return pageOf(runAlways(db, ofElement, [...values, element, page ?? null]));

@@ -16,10 +16,10 @@ import type { ProjectIds } from '../../rules/chain';
 import { guest } from '../../rules/visibility';
 import type { Reader } from '../../rules/visibility';
 import type { AuthoringServices } from '../../rules/write';
-import { logAct } from '../moderation/acts';
 import { checkMayComment, findClassRule, lockCommented, lockToComment } from './access';
 import type { CommentAudience } from './audiences';
 import { commentOperation } from './docs';
+import { askForLook, stateRemoval } from './held';
 import { findMentioned } from './mentions';
 import { findSettings, listReplies, listThreads } from './queries';
 import { commentChanges, commentSettings, commentsQuery, newComment } from './schema';
@@ -52,7 +52,7 @@ const notSettings: RouteOptions['ext'] = {
 export const comments: Plugin<AuthoringServices> = {
     name: 'comments',
     dependencies: ['token-strategy'],
-    register(server, { config, db, write }) {
+    register(server, { config, db, write, isBlocked }) {
         const path = '/users/{user}/projects/{project}/comments';
         const reads = { auth: optionalToken, app: { cost: 'cheap', byTokenOfProjects: 'checked' } } as const;
         const writes = { auth: needs('projects'), app: { cost: 'cheap' } } as const;
@@ -79,18 +79,24 @@ export const comments: Plugin<AuthoringServices> = {
                 }
 
                 const { beforeId, count } = placeOf(list);
-                return replyBounded(h, request, 'comments', await listThreads(db, chain, reader, { after: beforeId, count }, { page, element }));
+                return replyBounded(h, request, 'comments', await listThreads(db, chain, reader, { after: beforeId, count }, {
+                    page, element
+                }));
             }
         });
 
         server.route<{ Params: ProjectIds; Payload: NewComment }>({
             method: 'POST',
             path,
-            options: { ...commentOperation('createComment'), ...comment, validate: { params: ids('user', 'project'), payload: newComment } },
+            options: {
+                ...commentOperation('createComment'), ...comment, validate: { params: ids('user', 'project'), payload: newComment }
+            },
             handler: (request, h) => write.idempotentInTurn(request, h, async (trx) => {
                 const locked = await lockToComment(trx, projectOf(request.params), currentUser(request));
                 await checkMayComment(locked, projectOf(request.params), currentUser(request), everybody);
-                const { id, json } = await insertComment(locked, request.payload, await writerWith(trx, request));
+                const isHeld = isBlocked(request.payload.text);
+                const { id, json } = await insertComment(locked, request.payload, await writerWith(trx, request), isHeld);
+                await (isHeld && askForLook(locked, { id, authorId: currentUser(request).id }));
                 return created(h, 'created', 'comment', json, `${request.path}/${id}`);
             })
         });
@@ -103,13 +109,17 @@ export const comments: Plugin<AuthoringServices> = {
                 const { params, payload: { text } } = request;
                 const user = currentUser(request);
                 const locked = await lockToComment(trx, projectOf(params), user);
-                if (!(await findComment(locked, params.comment, user.id)).own) {
+                const found = await findComment(locked, params.comment, user.id);
+                if (!found.own) {
                     throw someoneElses('comment');
                 }
 
                 // Who may not write a new one does not go on by changing an old one.
                 await checkMayComment(locked, projectOf(params), user, everybody);
-                return updateComment(locked, params.comment, text, await writerWith(trx, request));
+                const isHeld = found.held || isBlocked(text);
+                const json = await updateComment(locked, params.comment, text, await writerWith(trx, request), isHeld);
+                await (isHeld && !found.held && askForLook(locked, { id: params.comment, authorId: user.id }));
+                return json;
             }))
         });
 
@@ -118,7 +128,7 @@ export const comments: Plugin<AuthoringServices> = {
             path: `${path}/{comment}`,
             options: { ...commentOperation('deleteComment'), ...writes, ext: notSettings, validate: { params: ids('user', 'project', 'comment'), payload: Joi.object({}) } },
             handler: async (request, h) => thing(h, 'deleted', 'comment', await write.serialized(request, async (trx) => {
-                const { params, params: { project, comment: id } } = request;
+                const { params, params: { comment: id } } = request;
                 const user = currentUser(request);
                 const locked = await lockCommented(trx, projectOf(params), user);
                 const { own, owned, author } = await findComment(locked, id, user.id);
@@ -130,8 +140,9 @@ export const comments: Plugin<AuthoringServices> = {
                     return removeComment(locked, id, own ? 'author' : 'owner');
                 }
 
-                await logAct(trx, { moderatorId: user.id, act: 'remove', type: 'comment', id, projectId: project, ownerId: author ?? params.user, reason: null });
-                return removeComment(locked, id, 'moderator');
+                const json = await removeComment(locked, id, 'moderator');
+                await stateRemoval(locked, { id, authorId: author ?? params.user }, user.id);
+                return json;
             }))
         });
 
@@ -148,7 +159,9 @@ export const comments: Plugin<AuthoringServices> = {
         server.route<{ Params: ProjectIds; Payload: { who: CommentAudience } }>({
             method: 'PUT',
             path: `${path}/settings`,
-            options: { ...commentOperation('putCommentSettings'), ...writes, validate: { params: ids('user', 'project'), payload: commentSettings } },
+            options: {
+                ...commentOperation('putCommentSettings'), ...writes, validate: { params: ids('user', 'project'), payload: commentSettings }
+            },
             handler: async (request, h) => thing(h, 'updated', 'settings', await write.serialized(request, async (trx) => {
                 const { params, payload: { who } } = request;
                 await holdMembers(trx, projectOf(params), writerOf(request, 'manage'));
@@ -158,7 +171,9 @@ export const comments: Plugin<AuthoringServices> = {
         });
 
         /** JSON text of who may comment. @param isFree whether the reader is somebody who may write at all */
-        async function settingsJson({ params }: { params: ProjectIds }, reader: Reader, isFree: boolean, from: Parameters<typeof findSettings>[0] = db): Promise<string> {
+        async function settingsJson(
+            { params }: { params: ProjectIds }, reader: Reader, isFree: boolean, from: Parameters<typeof findSettings>[0] = db
+        ): Promise<string> {
             const { who, lets } = await findSettings(from, projectOf(params), reader);
             const rule = await findClassRule(from, params.user, reader.id, everybody);
             return JSON.stringify({ who, class_only: rule.managed, may_comment: isFree && lets && rule.lets });

@@ -18,7 +18,8 @@ import { commentJson, isListed, joinAuthor } from './json';
 import type { NewComment } from './schema';
 
 /*
- * Writes to comments of a project that is locked, whose writer's rights have been looked at since (access.ts). Triggers count answers, and what streams read (schema.sql).
+ * Writes to comments of a project that is locked, whose writer's rights have been looked at since (access.ts). Triggers count answers, and
+ * what streams read (schema.sql).
  */
 
 /** A comment of the project $1 that is not removed. */
@@ -117,8 +118,8 @@ export async function insertComment(
     return runAlways(trx, insert, [project, id, text, at.page, element ?? null, at.thread, replyTo ?? null, mentioned, everybody, isHeld]);
 }
 
-const own = statement({ parameters: ['bigint', 'bigint', 'bigint'], row: { own: 'boolean', owned: 'boolean', author: 'bigint?' }, place: inProject(1) }, `
-    select coalesce(k.user_id = $3, false) as own, exists (select ${fromProject('$1')} and p.user_id = $3) as owned, k.user_id as author from comments k where ${present}`);
+const own = statement({ parameters: ['bigint', 'bigint', 'bigint'], row: { own: 'boolean', owned: 'boolean', author: 'bigint?', held: 'boolean' }, place: inProject(1) }, `
+    select coalesce(k.user_id = $3, false) as own, exists (select ${fromProject('$1')} and p.user_id = $3) as owned, k.user_id as author, k.held_at is not null as held from comments k where ${present}`);
 
 /** A comment, to somebody. */
 export interface OwnComment {
@@ -128,6 +129,8 @@ export interface OwnComment {
     owned: boolean;
     /** null if the account is gone for good */
     author: string | null;
+    /** whether it waits until a moderator has looked */
+    held: boolean;
 }
 
 /** A comment on a project that is locked. @throws 404 if there is none, or it was removed */
@@ -141,22 +144,29 @@ export async function findComment({ trx, id: project }: Locked<'project'>, comme
 }
 
 // Who was told of it once, by whatever notice, is not told again.
-const update = statement({ parameters: ['bigint', 'bigint', 'bigint', 'text', 'bigint[]', 'boolean'], row: { json: 'text' }, place: writing(inProject(1)) }, `
+const update = statement({ parameters: ['bigint', 'bigint', 'bigint', 'text', 'bigint[]', 'boolean', 'boolean'], row: { json: 'text' }, place: writing(inProject(1)) }, `
     with before as materialized (
         select k.told, ${readersAmong('$5::bigint[]', '$6::boolean')} as ids from comments k cross join (select p.* ${fromProject('$1')}) p where ${present}
     ), told as materialized (
         select m.id as user_id, 'mention' as kind from before, unnest(before.ids) with ordinality m (id, nth)
         where m.id <> $3 and m.id <> all(before.told) order by m.nth limit greatest(0, ${MAX_TOLD} - (select cardinality(before.told) from before))
     ), k as (
-        update comments k set text = $4, mentions = before.ids, told = before.told || array(select user_id from told), edited_at = now() from before where ${present}
+        update comments k set text = $4, mentions = before.ids, told = before.told || array(select user_id from told), edited_at = now(),
+            held_at = case when $7::boolean then coalesce(k.held_at, now()) end
+        from before where ${present}
         returning k.*
     ), ${noticed}
     select ${commentJson(writer('$3::bigint'))} as json from k ${joinAuthor}`);
 
-/** Changes the text of a comment on a project that is locked, which is there and whose author may. */
-export const updateComment = async ({ trx, id: project }: Locked<'project'>, comment: string, text: string, { id, mentioned, everybody }: CommentWriter): Promise<string> => {
-    return (await runAlways(trx, update, [project, comment, id, text, mentioned, everybody])).json;
-};
+/**
+ * Changes the text of a comment on a project that is locked, which is there and whose author may.
+ * @param isHeld whether others do not see what it says until a moderator has looked
+ */
+export async function updateComment(
+    { trx, id: project }: Locked<'project'>, comment: string, text: string, { id, mentioned, everybody }: CommentWriter, isHeld: boolean
+): Promise<string> {
+    return (await runAlways(trx, update, [project, comment, id, text, mentioned, everybody, isHeld])).json;
+}
 
 const remove = statement({ parameters: ['bigint', 'bigint', 'text'], row: { json: 'text' }, place: writing(inProject(1)) }, `
     with k as (update comments k set removed_at = now(), removed_by = $3 where ${present} returning *)
@@ -171,4 +181,6 @@ const put = statement({ parameters: ['bigint', 'text'], place: writing(inProject
     insert into comment_settings (project_id, who) values ($1, $2) on conflict (project_id) do update set who = excluded.who`);
 
 /** Says who may comment on a project that is locked. */
-export const putSettings = (trx: Locked<'project'>['trx'], project: string, who: CommentAudience): Promise<unknown> => run(trx, put, [project, who]);
+export const putSettings = (trx: Locked<'project'>['trx'], project: string, who: CommentAudience): Promise<unknown> => {
+    return run(trx, put, [project, who]);
+};

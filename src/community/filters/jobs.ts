@@ -11,8 +11,8 @@ import type { Claimed } from './queries';
 import type { BlockedWords } from './words';
 
 /*
- * Looks for blocked words in the projects that others can see. Writers neither wait for it nor know of it: one instance at a time looks in the history what has changed, and
- * reads only elements that are new or were changed since it looked.
+ * Looks for blocked words in the projects that others can see. Writers neither wait for it nor know of it: one instance at a time looks in
+ * the history what has changed, and reads only elements that are new or were changed since it looked.
  */
 
 /** Milliseconds between two checks whether something has changed. */

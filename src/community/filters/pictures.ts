@@ -23,11 +23,15 @@ export async function refuseBlockedPictures(trx: Database, files: readonly { has
     }
 }
 
-const count = statement({ parameters: ['text'], row: { others: 'integer' } }, 'select count(*)::int as others from blocked_pictures where hash <> $1');
+const count = statement({
+    parameters: ['text'], row: { others: 'integer' }
+}, 'select count(*)::int as others from blocked_pictures where hash <> $1');
 const block = statement({ parameters: ['text', 'text', 'text', 'bigint'], row: { at: 'timestamp with time zone' } }, `
     insert into blocked_pictures as b (hash, looks, reason, moderator_id) values ($1, $2::text::bit(64), $3, $4)
     on conflict (hash) do update set reason = excluded.reason, looks = coalesce(excluded.looks, b.looks) returning at`);
-const unblock = statement({ parameters: ['text'], row: { reason: 'text' } }, 'delete from blocked_pictures where hash = $1 returning reason');
+const unblock = statement({
+    parameters: ['text'], row: { reason: 'text' }
+}, 'delete from blocked_pictures where hash = $1 returning reason');
 
 /** Blocks a picture, or changes the reason. @param looks null if that is not known @throws 409 if there are as many as can be */
 export async function blockPicture(trx: Database, hash: string, looks: string | null, reason: string, moderatorId: string): Promise<void> {

@@ -35,12 +35,16 @@ const renew = statement({ parameters: ['timestamp with time zone', 'bigint'], ro
 export const renewWork = async (db: Database, token: string, filled: string): Promise<string | undefined> => (await runOne(db, renew, [token, filled]))?.token;
 
 // Whoever has lost the lease notes nothing while another instance begins.
-export const lockProgress = statement({ row: { claimed: 'boolean' } }, 'select true as claimed from filter_progress for update skip locked');
+export const lockProgress = statement({
+    row: { claimed: 'boolean' }
+}, 'select true as claimed from filter_progress for update skip locked');
 
 const release = statement({ parameters: ['timestamp with time zone', 'boolean', 'timestamp with time zone'] }, `
     update filter_progress t set claimed_until = now() - interval '1 second', done_until = case when $2 then $3::timestamptz else t.done_until end where ${lease.isHeld('t', '$1')}`);
 
-export const releaseWork = async (db: Database, token: string, outcome: Outcome, { since }: Claimed): Promise<void> => void await run(db, release, [token, outcome === 'done', since]);
+export const releaseWork = async (db: Database, token: string, outcome: Outcome, { since }: Claimed): Promise<void> => {
+    await run(db, release, [token, outcome === 'done', since]);
+};
 
 const changed = statement({ parameters: ['timestamp with time zone', 'text'], row: { id: 'text' }, place: inAllShards() }, `
     select distinct p.id::text as id ${fromChangesOfProjects} left join filter_checks f on f.project_id = p.id
@@ -75,7 +79,9 @@ const read = statement({ parameters: ['bigint', 'text'], row: toCheckColumns, pl
 export const findToCheck = (db: Database, id: string, version: string): Promise<ToCheck | undefined> => runOne(db, read, [id, version]);
 
 const changedElements = `from (select) one ${joinProject('$1')} ${joinPages} ${joinElements} where e.project_revision > $2`;
-const pages = statement({ parameters: ['bigint', 'integer'], row: { id: 'text' }, place: inProject(1) }, `select distinct g.id::text as id ${changedElements}`);
+const pages = statement({
+    parameters: ['bigint', 'integer'], row: { id: 'text' }, place: inProject(1)
+}, `select distinct g.id::text as id ${changedElements}`);
 const texts = statement({ parameters: ['bigint', 'integer', 'bigint'], row: { attributes: 'text' }, place: inProject(1) }, `
     select e.attributes::text as attributes ${changedElements} and g.id = $3 order by e.id`);
 
@@ -93,9 +99,14 @@ const note = statement({ parameters: ['bigint', 'integer', 'text', 'text[]'], pl
     on conflict (project_id) do update set revision = excluded.revision, version = excluded.version, found = f.found || excluded.found, held = f.held or excluded.held`);
 
 /** Notes up to which revision a project was looked at, and the words that it is held for now. */
-export const noteChecked = async (db: Database, id: string, revision: number, version: string, found: readonly string[]): Promise<void> => void await run(db, note, [id, revision, version, found]);
+export const noteChecked = async (db: Database, id: string, revision: number, version: string, found: readonly string[]): Promise<void> => {
+    await run(db, note, [id, revision, version, found]);
+};
 
 const lookDays = statement({ parameters: ['integer'] }, 'update filter_settings set look_days = $1 where look_days is distinct from $1');
 
-/** Keeps for how many days after an account was opened its projects are unlisted until a moderator has looked. @param days null if they are listed at once */
+/**
+ * Keeps for how many days after an account was opened its projects are unlisted until a moderator has looked.
+ * @param days null if they are listed at once
+ */
 export const storeLookDays = async (db: Database, days: number | null): Promise<void> => void await run(db, lookDays, [days]);

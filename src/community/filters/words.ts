@@ -53,7 +53,10 @@ export class BlockedWords {
         return this.#whole.size === 0 && this.#within.next.size === 0;
     }
 
-    /** The first blocked word in a short text, as the file has it; undefined if there is none. @param except words that are not looked for */
+    /**
+     * The first blocked word in a short text, as the file has it; undefined if there is none.
+     * @param except words that are not looked for
+     */
     find(text: string, except?: ReadonlySet<string>): string | undefined {
         if (this.isEmpty) {
             return undefined;
@@ -72,7 +75,10 @@ export class BlockedWords {
         return this.#within.next.size === 0 ? undefined : this.#findWithin(skeleton, except);
     }
 
-    /** Looks for blocked words in a text of any length, a part at a time. @yields the first word of each part, or undefined if it has none */
+    /**
+     * Looks for blocked words in a text of any length, a part at a time.
+     * @yields the first word of each part, or undefined if it has none
+     */
     * findAll(text: string, except?: ReadonlySet<string>): Generator<string | undefined> {
         for (let from = 0; from < text.length;) {
             const to = endOfPart(text, from);

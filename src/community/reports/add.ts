@@ -11,7 +11,7 @@ import { holdUser } from '../../rules/hold-user';
 import { isListed, mayRead } from '../../rules/visibility';
 import { fromCommentOf, fromCommentsWithId, isHeldComment, isPresentComment } from '../comments/fragments';
 import type { Report } from '../moderation/queue';
-import { holdCommentAutomatically, lockComment } from './comments';
+import { holdCommentAutomatically, lockComment, lockProjectOfComment } from './comments';
 import { checkReportLimit } from './limit';
 import { STANDING_DAYS, isOfStanding } from './standing';
 
@@ -112,7 +112,6 @@ export async function addCommentReport(
     trx: Database, thing: ReportedThing, { id: userId, moderator, teaches = false }: CurrentUser, report: Report, holdAfter: number | null
 ): Promise<Added> {
     const { projectId, id } = thing;
-    await holdUser(trx, userId);
     const find = async (): Promise<Date | null> => {
         const found = await runOne(trx, findComment, [projectId, id, userId, moderator, teaches]);
         if (found === undefined) {
@@ -126,6 +125,13 @@ export async function addCommentReport(
         return found.edited;
     };
 
+    // Whoever comments locks the project before accounts. Who may not read it does not wait.
+    if (holdAfter !== null) {
+        await find();
+        await lockProjectOfComment(trx, projectId);
+    }
+
+    await holdUser(trx, userId);
     let edited = await find();
     const trusted = holdAfter !== null && await isOfStanding(trx, userId);
     // As whoever decides does: the comment is locked before its reports. Somebody may have held it meanwhile.

@@ -43,7 +43,9 @@ export async function bucketStorage(url: string, incoming: string, timeouts = TI
     const client = new S3Client({
         region: searchParams.get('region') ?? 'us-east-1', requestHandler: timeouts, maxAttempts: 3,
         // Other storage than Amazon's may not have a host name for each bucket, or the newer checksums.
-        ...endpoint !== undefined && { endpoint, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }
+        ...endpoint !== undefined && {
+            endpoint, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED'
+        }
     });
     client.middlewareStack.add((next) => {
         return async (request) => {
@@ -62,10 +64,14 @@ export async function bucketStorage(url: string, incoming: string, timeouts = TI
         incoming,
         put: async (name, file, type) => {
             const { size } = await stat(file);
-            await client.send(new PutObjectCommand({ ...object(name), Body: createReadStream(file), ContentLength: size, ContentType: type }));
+            await client.send(new PutObjectCommand({
+                ...object(name), Body: createReadStream(file), ContentLength: size, ContentType: type
+            }));
         },
         open: async (name, range) => {
-            const found = await ifThere(client.send(new GetObjectCommand({ ...object(name), Range: range && `bytes=${range.start}-${range.end}` })));
+            const found = await ifThere(client.send(new GetObjectCommand({
+                ...object(name), Range: range && `bytes=${range.start}-${range.end}`
+            })));
             if (!(found?.Body instanceof Readable)) {
                 throw new NoSuchBytes(name);
             }

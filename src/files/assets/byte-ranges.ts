@@ -1,7 +1,8 @@
 import type { ByteRange } from './storage';
 
 /**
- * The part that a `Range` header asks for (RFC 9110 section 14.2): one range of bytes. Several, or other units, are as if there were no header.
+ * The part that a `Range` header asks for (RFC 9110 section 14.2): one range of bytes. Several, or other units, are as if there were no
+ * header.
  * @param size bytes in all
  * @returns undefined for all of it, null for a range that is beyond the end
  */

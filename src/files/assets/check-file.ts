@@ -19,7 +19,9 @@ export interface Checking {
  * Checks that a file that was received is a whole file of its type, by its content.
  * @throws 400 type_mismatch, 503 if many others are waiting to be checked
  */
-export async function checkFile({ file, hash, size }: ReceivedFile, type: AssetType, { pool, turn, signal, looks: wanted = false }: Checking): Promise<ReceivedAsset> {
+export async function checkFile(
+    { file, hash, size }: ReceivedFile, type: AssetType, { pool, turn, signal, looks: wanted = false }: Checking
+): Promise<ReceivedAsset> {
     const { size: { width, height } = { width: null, height: null }, looks = null } = await doTask(pool, { kind: 'inspect', file, type, ...wanted && { looks: true } }, turn, signal);
     return { file, hash, size, type, width, height, looks };
 }

@@ -44,7 +44,10 @@ function* dataUrisIn(json: string): Generator<FoundUri> {
     }
 }
 
-/** A JSON text with other strings for some of its data URIs; all else stays as it was written. @param replacement undefined for those that stay */
+/**
+ * A JSON text with other strings for some of its data URIs; all else stays as it was written.
+ * @param replacement undefined for those that stay
+ */
 export async function replaceDataUris(json: string, replacement: (uri: string) => Promise<string | undefined>): Promise<string> {
     const pieces: string[] = [];
     let from = 0;
@@ -59,7 +62,10 @@ export async function replaceDataUris(json: string, replacement: (uri: string) =
     return pieces.join('') + json.slice(from);
 }
 
-/** The bytes of a data URI and their type, as browsers understand it (Fetch Standard, "data: URL processor"); undefined if it is no asset by its type. */
+/**
+ * The bytes of a data URI and their type, as browsers understand it (Fetch Standard, "data: URL processor"); undefined if it is no asset by
+ * its type.
+ */
 export async function decodeDataUri(uri: string): Promise<{ type: AssetType; bytes: Buffer } | undefined> {
     if (!isMedia.test(uri)) {
         return undefined;

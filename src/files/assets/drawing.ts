@@ -21,8 +21,8 @@ const pixels = (value: string | undefined): number | null => {
 const refused = (why: string): Error => fault('type_mismatch', `The body is not an SVG drawing that is accepted here: ${why}.`);
 
 /**
- * Checks that a file is well-formed XML in UTF-8 whose root is an `svg`, and has no definitions of its own, which some programs would expand
- * without end. What is in it does not matter: it is only ever sent with a policy under which nothing in it runs.
+ * Checks that a file is well-formed XML in UTF-8 whose root is an `svg`, and has no definitions of its own, which some programs would
+ * expand without end. What is in it does not matter: it is only ever sent with a policy under which nothing in it runs.
  * @returns its size in pixels, as far as it says one
  * @throws 400 type_mismatch
  */

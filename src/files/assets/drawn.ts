@@ -10,7 +10,9 @@ const FEW = SAMPLE * SAMPLE / 8;
 /** Formats that drawings are kept in. */
 const lossless = new Set<string>(['png', 'gif', 'webp']);
 
-/** Whether a picture was drawn, or is a picture of a screen, and not a photo: it has few colours, or few pixels, in a format without loss. */
+/**
+ * Whether a picture was drawn, or is a picture of a screen, and not a photo: it has few colours, or few pixels, in a format without loss.
+ */
 export async function isDrawn(file: string, { format, width }: Metadata): Promise<boolean> {
     if (!lossless.has(format)) {
         return false;

@@ -38,7 +38,8 @@ const LONGEST_WAIT = 20_000;
 
 /**
  * Does a task for a caller, if it need not wait too long.
- * @throws 503 if many others are waiting, or the machine is too busy to begin; 400 type_mismatch if the content is not accepted, or takes too much memory or time
+ * @throws 503 if many others are waiting, or the machine is too busy to begin; 400 type_mismatch if the content is not accepted, or takes
+ * too much memory or time
  */
 export async function doTask(pool: FilePool, task: FileTask, turn: Turn, signal?: AbortSignal): Promise<FileResult> {
     if (pool.wait(turn) > LONGEST_WAIT) {

@@ -3,9 +3,10 @@ import sharp from 'sharp';
 import { MAX_PIXELS } from '../../limits';
 
 /*
- * How a picture looks, in 64 bits, as pHash does it with a DCT (C. Zauner, Implementation and Benchmarking of Perceptual Image Hash Functions, 2010, section 3.2.1): the picture in 32 × 32 grey
- * pixels, the lowest 8 × 8 frequencies of it but those of whole rows and columns, and of each whether it is above their median. Copies that were saved again, scaled or cut a little differ
- * in few bits; pictures that have nothing to do with each other in 32, give or take 4.
+ * How a picture looks, in 64 bits, as pHash does it with a DCT (C. Zauner, Implementation and Benchmarking of Perceptual Image Hash
+ * Functions, 2010, section 3.2.1): the picture in 32 × 32 grey pixels, the lowest 8 × 8 frequencies of it but those of whole rows and
+ * columns, and of each whether it is above their median. Copies that were saved again, scaled or cut a little differ in few bits; pictures
+ * that have nothing to do with each other in 32, give or take 4.
  */
 
 const SIDE = 32;

@@ -9,7 +9,10 @@ interface Box {
     end: number;
 }
 
-/** ISO base media file format, ISO/IEC 14496-12 section 4.2: boxes of a length and a name, one after the other, of which the last may end beyond. Stops at one without a length. */
+/**
+ * ISO base media file format, ISO/IEC 14496-12 section 4.2: boxes of a length and a name, one after the other, of which the last may end
+ * beyond. Stops at one without a length.
+ */
 function* boxesIn(bytes: Buffer, start: number, end: number): Generator<Box> {
     for (let at = start; at + 8 <= end;) {
         const short = bytes.readUInt32BE(at);
@@ -48,7 +51,8 @@ function* boxesAt(bytes: Buffer, [name, ...others]: readonly string[], start = 0
 const shown = new Set(['avc', 'hvc', 'hev', 'dvh', 'av0', 'vp0']);
 
 /**
- * Checks that the films of a QuickTime file are coded as browsers can show them: cameras and programs for cutting also write them in others.
+ * Checks that the films of a QuickTime file are coded as browsers can show them: cameras and programs for cutting also write them in
+ * others.
  * @throws 400 type_mismatch
  */
 export function checkFilms(bytes: Buffer): void {

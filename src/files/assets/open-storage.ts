@@ -34,7 +34,9 @@ export async function openStorage({ assetsUrl, dataDir }: Pick<Config, 'assetsUr
         storage.close();
         // What a bucket refuses depends on its name, its region and the keys. A folder may only lack room.
         const Thrown = assetsUrl === null || error instanceof StorageUnreachable ? Error : WrongSettings;
-        throw new Thrown(`The place for assets, ${placeOfAssets({ assetsUrl, dataDir })}, cannot be used: ${errorMessage(error)}`, { cause: error });
+        throw new Thrown(`The place for assets, ${placeOfAssets({ assetsUrl, dataDir })}, cannot be used: ${errorMessage(error)}`, {
+            cause: error
+        });
     }
 
     await storage.tidy(LEFT_BEHIND);
@@ -44,4 +46,6 @@ export async function openStorage({ assetsUrl, dataDir }: Pick<Config, 'assetsUr
 }
 
 /** Where the bytes are, in words for an operator. */
-export const placeOfAssets = ({ assetsUrl, dataDir }: Pick<Config, 'assetsUrl' | 'dataDir'>): string => assetsUrl?.split('?')[0] ?? join(dataDir, 'assets');
+export const placeOfAssets = ({ assetsUrl, dataDir }: Pick<Config, 'assetsUrl' | 'dataDir'>): string => {
+    return assetsUrl?.split('?')[0] ?? join(dataDir, 'assets');
+};

@@ -20,9 +20,9 @@ const renewUnplaced = statement({}, 'update asset_owner set id = gen_random_uuid
 const renew = statement({ row: { id: 'text' } }, 'update asset_owner set id = gen_random_uuid() returning id::text as id');
 
 /**
- * Whether these are the folder or bucket that has the assets of the database. A database that has none yet gets this one. The lock lets one instance decide
- * at a time. If it is killed between its mark and the commit, an instance with another place that starts before it draws a new id, so that the mark is no
- * longer good.
+ * Whether these are the folder or bucket that has the assets of the database. A database that has none yet gets this one. The lock lets one
+ * instance decide at a time. If it is killed between its mark and the commit, an instance with another place that starts before it draws a
+ * new id, so that the mark is no longer good.
  */
 async function isPlaceOf(db: Knex, storage: AssetStorage): Promise<boolean> {
     const { place } = await runAlways(db, known, []);
@@ -49,7 +49,9 @@ async function isPlaceOf(db: Knex, storage: AssetStorage): Promise<boolean> {
 }
 
 /** Whether nothing but this database uses its folder or bucket, so that what it does not need can be removed there. */
-export const isOwn = async (db: Knex, storage: AssetStorage): Promise<boolean> => await isPlaceOf(db, storage) && await storage.owner() === (await runAlways(db, known, [])).id;
+export const isOwn = async (db: Knex, storage: AssetStorage): Promise<boolean> => {
+    return await isPlaceOf(db, storage) && await storage.owner() === (await runAlways(db, known, [])).id;
+};
 
 /** Makes this the place for assets of the database, and of no other. Any other place that it had is refused from then on. */
 export async function claimStorage(db: Knex, storage: AssetStorage): Promise<void> {

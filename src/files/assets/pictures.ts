@@ -11,7 +11,8 @@ import { POSTER } from './storage';
 import type { Size } from './storage';
 import type { AssetType } from './types';
 
-// Only the types that assets can have are allowed: the library could read many others. Drawings are read from memory alone, so that there is nothing beside them to read.
+// Only the types that assets can have are allowed: the library could read many others. Drawings are read from memory alone, so that there
+// is nothing beside them to read.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: [...['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].flatMap((format) => [`VipsForeignLoad${format}File`, `VipsForeignLoad${format}Buffer`]), 'VipsForeignLoadSvgBuffer'] });
 sharp.concurrency(1);
@@ -35,9 +36,9 @@ export async function checkPicture(file: string, type: AssetType, mayBeLarge: bo
 
     checkMemory(metadata, mayBeLarge);
     const whole = sharp(file, { ...options, pages: -1 });
-    // Scaled to one pixel, which reads all of it and keeps nothing; with the kernel `nearest`, most rows would be left out. A JPEG is decoded only as far as
-    // its first row: all tables are read then, and all scans if there are several. What is wrong in later rows is no error to the decoder, and that the file
-    // is whole is known by its structure.
+    // Scaled to one pixel, which reads all of it and keeps nothing; with the kernel `nearest`, most rows would be left out. A JPEG is
+    // decoded only as far as its first row: all tables are read then, and all scans if there are several. What is wrong in later rows is no
+    // error to the decoder, and that the file is whole is known by its structure.
     await readable((type === 'image/jpeg' ? whole.extract({ left: 0, top: 0, width, height: 1 }) : whole.resize(1, 1, { fit: 'fill' })).raw().toBuffer());
     return pages > 1 ? { width, height: frame } : { width: autoOrient.width, height: autoOrient.height };
 }
@@ -52,8 +53,8 @@ async function readable<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 /**
- * Writes a picture as WebP to a file: at most so wide, or its upper part of that shape; never larger than it was, upright, and without what cameras note in it, as where it was taken.
- * Drawings, pixel art above all, are kept without loss.
+ * Writes a picture as WebP to a file: at most so wide, or its upper part of that shape; never larger than it was, upright, and without what
+ * cameras note in it, as where it was taken. Drawings, pixel art above all, are kept without loss.
  * @throws 400 type_mismatch if it takes too much memory, NeedsMemory
  */
 export async function scalePicture(from: string, size: Size, to: string, mayBeLarge: boolean): Promise<void> {

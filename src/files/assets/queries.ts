@@ -11,7 +11,9 @@ import type { AssetFacts } from './register';
 
 const facts = lookup({ parameters: ['text'], row: { type: known<AssetFacts['type']>('text'), size: 'integer', width: 'integer?', height: 'integer?' }, together: true }, `select type, size, width, height from assets where hash = $1 and not ${isBlockedPicture('$1')}`);
 
-const anyFacts = lookup({ parameters: ['text'], row: { type: known<AssetFacts['type']>('text') } }, 'select type from assets where hash = $1');
+const anyFacts = lookup({
+    parameters: ['text'], row: { type: known<AssetFacts['type']>('text') }
+}, 'select type from assets where hash = $1');
 
 /** The type of an asset, also if it is blocked; undefined if there is none. */
 export const findFacts = (db: Database, hash: string): Promise<Pick<AssetFacts, 'type'> | undefined> => runOne(db, anyFacts, [hash]);
@@ -19,7 +21,9 @@ export const findFacts = (db: Database, hash: string): Promise<Pick<AssetFacts, 
 /** The facts of an asset; undefined if there is none, or it is blocked. */
 export const findAsset = (db: Database, hash: string): Promise<Omit<AssetFacts, 'hash'> | undefined> => runOne(db, facts, [hash]);
 
-const one = lookup({ parameters: ['text', 'text'], row: { json: 'text' } }, `select ${assetJson('$2::text')} as json from assets a where hash = $1`);
+const one = lookup({
+    parameters: ['text', 'text'], row: { json: 'text' }
+}, `select ${assetJson('$2::text')} as json from assets a where hash = $1`);
 
 /** The JSON of an asset that exists. @param origin the address of the service */
 export const showAsset = async (db: Database, hash: string, origin: string): Promise<string> => (await runAlways(db, one, [hash, origin])).json;
@@ -38,7 +42,9 @@ const lacking = statement({ parameters: ['bigint', 'text[]'], row: { hash: 'text
 /** Which of these assets a user has not sent, whoever else has. */
 export const findMissing = async (db: Database, user: string, hashes: readonly string[]): Promise<string[]> => (await run(db, lacking, [user, hashes])).map(({ hash }) => hash);
 
-const list = statement({ parameters: ['bigint', 'bigint', 'integer', 'text'], row: { items: 'text', last: 'text?', used: 'double precision' }, place: byLookup }, `
+const list = statement({
+    parameters: ['bigint', 'bigint', 'integer', 'text'], row: { items: 'text', last: 'text?', used: 'double precision' }, place: byLookup
+}, `
     with shown as materialized (
         select s.* from sent_assets s where s.user_id = $1 and s.id < $2::bigint order by s.id desc limit $3::int + 1
     ), picked as materialized (select * from shown order by id desc limit $3::int)
@@ -52,7 +58,9 @@ export const listSent = (db: Database, user: string, before: string, count: numb
 };
 
 const by = rightParameters(2);
-const right = lookup({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]'], row: { allowed: 'boolean' }, place: inProject(2) }, `select coalesce(${allowed('p', by)}, false) as allowed ${projectChain(by)}`);
+const right = lookup({
+    parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]'], row: { allowed: 'boolean' }, place: inProject(2)
+}, `select coalesce(${allowed('p', by)}, false) as allowed ${projectChain(by)}`);
 
 /** Whether somebody may write to a project, before they send much; undefined if there is no such project. */
 export const mayWriteTo = async (db: Database, chain: readonly [string, string], writer: Writer): Promise<boolean | undefined> => (await runOne(db, right, [...chain, ...rightValues(writer)]))?.allowed;
@@ -67,4 +75,6 @@ const projects = statement({ parameters: ['text'], row: { id: 'text?' }, place: 
     union select u.project_id::text from asset_set_members m join asset_set_uses u on u.set_id = m.set_id where m.hash = $1`);
 
 /** The projects that use an asset, in order. */
-export const findUsers = async (db: Database, hash: string): Promise<string[]> => [...new Set((await run(db, projects, [hash])).flatMap(({ id }) => id ?? []))].sort((a, b) => Number(BigInt(a) - BigInt(b)));
+export const findUsers = async (db: Database, hash: string): Promise<string[]> => {
+    return [...new Set((await run(db, projects, [hash])).flatMap(({ id }) => id ?? []))].sort((a, b) => Number(BigInt(a) - BigInt(b)));
+};

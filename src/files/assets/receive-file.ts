@@ -11,7 +11,9 @@ import { fault } from '../../api/errors/errors';
 import { bodyTimer, bodyTooLarge, discardBody } from '../../api/request/receive-body';
 import type { BodyTimes } from '../../api/request/receive-body';
 
-/** Bytes that may wait to be written to a file. With fewer, each chunk that arrives is a write of its own, and the next one waits for it. */
+/**
+ * Bytes that may wait to be written to a file. With fewer, each chunk that arrives is a write of its own, and the next one waits for it.
+ */
 const AT_A_TIME = 512 * 1024;
 
 /** Bytes that have arrived, in a file. */
@@ -38,8 +40,8 @@ const closed = (file: WriteStream): Promise<void> => new Promise((resolve) => {
 export const deleteFile = (file: string): Promise<void> => rm(file, { force: true });
 
 /**
- * Writes the body of a request to a file, which is not brought to the disk yet. At most a few chunks of it are in memory. If there is an error, no file stays, and what is
- * left of the body is thrown away as it comes.
+ * Writes the body of a request to a file, which is not brought to the disk yet. At most a few chunks of it are in memory. If there is an
+ * error, no file stays, and what is left of the body is thrown away as it comes.
  * @param source the request itself, or a stream that decompresses it
  * @throws 408 if the body does not begin or end in time, 413 if it is too large, 400 if it is cut short or not in its encoding
  */

@@ -25,13 +25,18 @@ export interface ReceivedAsset extends AssetFacts {
     looks?: string | null;
 }
 
-/** Advisory locks of a user, and of all assets that begin with the same byte: an import has thousands. They last to the end of the transaction, so they pass PgBouncer. */
+/**
+ * Advisory locks of a user, and of all assets that begin with the same byte: an import has thousands. They last to the end of the
+ * transaction, so they pass PgBouncer.
+ */
 const lockUser = statement({ parameters: ['bigint'] }, `select pg_advisory_xact_lock(1301, hashint8($1::bigint))`);
 const lockAssets = statement({ parameters: ['text[]'] }, `
     select pg_advisory_xact_lock(1302, byte) from (select distinct ('x' || left(hash, 2))::bit(8)::integer as byte from unnest($1::text[]) as hash order by byte) bytes`);
 
 /** Those of these assets that the user has sent before, and the number of assets and bytes with the others. */
-const sent = statement({ parameters: ['bigint', 'text[]', 'integer[]'], row: { before: 'text[]', count: 'integer', bytes: 'double precision' } }, `
+const sent = statement({
+    parameters: ['bigint', 'text[]', 'integer[]'], row: { before: 'text[]', count: 'integer', bytes: 'double precision' }
+}, `
     with new_ones as materialized (select * from unnest($2::text[], $3::integer[]) as n (hash, size))
     select coalesce((select array_agg(s.hash) from sent_assets s join new_ones n on n.hash = s.hash where s.user_id = $1), '{}') as before,
         count(*)::int as count, coalesce(sum(size), 0)::float8 as bytes
@@ -58,7 +63,9 @@ const columnOf = <Name extends keyof AssetFacts>(assets: readonly AssetFacts[], 
  * @returns the hashes that the user had sent before
  * @throws 409 quota_exceeded, 403 picture_blocked, which change nothing
  */
-export async function registerAssets(trx: Database, storage: AssetStorage, userId: string, assets: readonly ReceivedAsset[], quota: number): Promise<Set<string>> {
+export async function registerAssets(
+    trx: Database, storage: AssetStorage, userId: string, assets: readonly ReceivedAsset[], quota: number
+): Promise<Set<string>> {
     const [hashes, sizes] = [columnOf(assets, 'hash'), columnOf(assets, 'size')];
     // Sent together, and done one after the other: each sees what the one before has waited for.
     const [, { before, count, bytes }, , known] = await Promise.all([
@@ -80,23 +87,36 @@ export async function storeAssets(trx: Database, storage: AssetStorage, assets: 
     await putBytes(storage, assets, known);
 }
 
-/** The second promise has the hashes that had rows before. They are not one promise, so that the caller gets the first error of all that it sends. */
-function insertRows(trx: Database, assets: readonly ReceivedAsset[], made: boolean): [Promise<unknown>, Promise<{ hash: string }[]>, Promise<unknown>] {
+/**
+ * The second promise has the hashes that had rows before. They are not one promise, so that the caller gets the first error of all that it
+ * sends.
+ */
+function insertRows(
+    trx: Database, assets: readonly ReceivedAsset[], made: boolean
+): [Promise<unknown>, Promise<{ hash: string }[]>, Promise<unknown>] {
     const hashes = columnOf(assets, 'hash');
     return [
         run(trx, lockAssets, [hashes]),
         run(trx, findKnown, [hashes]),
-        run(trx, insertAssets, [hashes, columnOf(assets, 'type'), columnOf(assets, 'size'), columnOf(assets, 'width'), columnOf(assets, 'height'), made])
+        run(trx, insertAssets, [
+            hashes, columnOf(assets, 'type'), columnOf(assets, 'size'), columnOf(assets, 'width'), columnOf(assets, 'height'), made
+        ])
     ];
 }
 
 /** Locks assets until the transaction ends, as whoever stores them does. */
 export const lockForBlocking = async (trx: Database, hash: string): Promise<void> => void await run(trx, lockAssets, [[hash]]);
 
-/** Assets that this process has stored. If their transaction is done again, they have no row yet, and their files are not in `incoming` any more. */
+/**
+ * Assets that this process has stored. If their transaction is done again, they have no row yet, and their files are not in `incoming` any
+ * more.
+ */
 const stored = new WeakSet<ReceivedAsset>();
 
-/** Without a row, a power cut may have left other bytes of the right size. With one they were safe before it, so only their size is looked at. */
+/**
+ * Without a row, a power cut may have left other bytes of the right size. With one they were safe before it, so only their size is looked
+ * at.
+ */
 async function putBytes(storage: AssetStorage, assets: readonly ReceivedAsset[], rows: readonly { hash: string }[]): Promise<void> {
     const known = new Set(rows.map(({ hash }) => hash));
     for (const asset of assets) {

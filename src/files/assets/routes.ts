@@ -30,7 +30,9 @@ import { assetUploads } from './uploads';
 function sizeOf({ width, height }: { width?: Width; height?: number }): Size | undefined {
     const size = height === POSTER.height && width === POSTER.width ? POSTER.size : height === 198 && width === 320 ? '320x198' as const : undefined;
     if (height !== undefined && size === undefined) {
-        throw invalid([{ path: 'height', message: `"height" goes with "width" alone, as 320 and 198, or ${POSTER.width} and ${POSTER.height}` }]);
+        throw invalid([{
+            path: 'height', message: `"height" goes with "width" alone, as 320 and 198, or ${POSTER.width} and ${POSTER.height}`
+        }]);
     }
 
     return size ?? width;
@@ -119,7 +121,9 @@ export const assets: Plugin<AssetServices & Pick<AuthoringServices, 'write'> & {
                     accepted: isImage,
                     then: async (trx, { hash, type }) => {
                         const address = `${originFor(request, config)}/assets/${hash}`;
-                        const thumbnail = Object.fromEntries(THUMBNAIL_WIDTHS.map((width) => [width, isPicture(type) ? `${address}?width=${width}` : address]));
+                        const thumbnail = Object.fromEntries(THUMBNAIL_WIDTHS.map((width) => [
+                            width, isPicture(type) ? `${address}?width=${width}` : address
+                        ]));
                         const outcome = await updateProject(trx, [user, project], writer, { thumbnail });
                         if (outcome?.allowed === false) {
                             await request.checkStillAllowed(trx);

@@ -10,7 +10,9 @@ export const assetPath = Joi.object({ sha256: assetHash.required() });
 export const ownAssetPath = ids('user').keys({ sha256: assetHash.required() });
 
 /** POST …/assets/missing */
-export const missingAssetsBody = Joi.object({ ids: Joi.array().items(assetHash).max(MAX_HASHES).required().description('SHA-256 of each asset that will be used.') });
+export const missingAssetsBody = Joi.object({
+    ids: Joi.array().items(assetHash).max(MAX_HASHES).required().description('SHA-256 of each asset that will be used.')
+});
 
 /** GET /assets/{sha256} */
 export const sizeQuery = Joi.object({

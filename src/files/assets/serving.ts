@@ -25,7 +25,10 @@ const SMALL = 64 * 1024;
 const MAX_KEPT = 16 * 1024 * 1024;
 const FOR_ENTRY = 600;
 
-/** Milliseconds after which a file is read again and facts are looked up again, or one that was removed would be answered for as long as it is asked for. */
+/**
+ * Milliseconds after which a file is read again and facts are looked up again, or one that was removed would be answered for as long as it
+ * is asked for.
+ */
 const KEPT_FOR = 5000;
 
 /** Nothing in a drawing runs or is fetched, also where somebody opens it by itself. */
@@ -64,7 +67,9 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale): 
         return facts;
     };
 
-    const kept = new LRUCache<string, Buffer>({ maxSize: MAX_KEPT, sizeCalculation: ({ length }) => length + FOR_ENTRY, ttl: KEPT_FOR, ttlAutopurge: true });
+    const kept = new LRUCache<string, Buffer>({
+        maxSize: MAX_KEPT, sizeCalculation: ({ length }) => length + FOR_ENTRY, ttl: KEPT_FOR, ttlAutopurge: true
+    });
 
     const read = async (name: string, size: number, part: ByteRange): Promise<Buffer | Readable> => {
         if (size > SMALL) {
@@ -90,7 +95,9 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale): 
                 return withHeaders(h.response().code(304), name);
             }
 
-            const { type, size } = scaled === undefined ? facts : { type: typeOfSize(scaled), size: await scale(hash, scaled, request.turn(), signalOf(request)) };
+            const { type, size } = scaled === undefined ? facts : {
+                type: typeOfSize(scaled), size: await scale(hash, scaled, request.turn(), signalOf(request))
+            };
             // A part of another state than the client has is of no use to it (RFC 9110 section 13.1.5).
             const condition = request.headers['if-range'];
             const range = condition === undefined || condition === `"${name}"` ? rangeOf(textOf(request.headers.range), size) : undefined;

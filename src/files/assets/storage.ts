@@ -16,15 +16,15 @@ export class NoSuchBytes extends Error {
 }
 
 /**
- * Where the bytes of assets are: a folder (folder-storage.ts) or a bucket (s3-storage.ts). A name is the SHA-256 of an asset in hex, or that with
- * a size for a scaled picture (`nameOf`). Bytes of one name never change, so putting them twice is the same as once.
+ * Where the bytes of assets are: a folder (folder-storage.ts) or a bucket (s3-storage.ts). A name is the SHA-256 of an asset in hex, or
+ * that with a size for a scaled picture (`nameOf`). Bytes of one name never change, so putting them twice is the same as once.
  */
 export interface AssetStorage {
     /** A folder of this machine for files that are on their way in. What is left there by a crash is removed by `tidy`. */
     readonly incoming: string;
     /**
-     * Stores a file of `incoming` under a name. It is safe on the disk, or in the bucket, when the promise resolves, and the file may be gone.
-     * After a power cut before that, there may be other bytes under the name, unless the file was on the disk (`syncFile`).
+     * Stores a file of `incoming` under a name. It is safe on the disk, or in the bucket, when the promise resolves, and the file may be
+     * gone. After a power cut before that, there may be other bytes under the name, unless the file was on the disk (`syncFile`).
      */
     put(name: string, file: string, type: string): Promise<void>;
     /** @throws NoSuchBytes */

@@ -12,7 +12,9 @@ export type AssetType = keyof typeof extensions;
 /** Types whose files are not compressed already. */
 export const uncompressed: ReadonlySet<string> = new Set<AssetType>(['image/svg+xml', 'audio/wav']);
 
-/** Other names of the same types, which some browsers and systems use. A moving PNG is one, and QuickTime is the format that MP4 came from. */
+/**
+ * Other names of the same types, which some browsers and systems use. A moving PNG is one, and QuickTime is the format that MP4 came from.
+ */
 const aliases: Readonly<Record<string, AssetType>> = {
     'image/jpg': 'image/jpeg', 'image/apng': 'image/png', 'image/vnd.mozilla.apng': 'image/png',
     'audio/x-wav': 'audio/wav', 'audio/wave': 'audio/wav', 'audio/vnd.wave': 'audio/wav', 'audio/mp3': 'audio/mpeg', 'application/ogg': 'audio/ogg', 'audio/opus': 'audio/ogg',

@@ -51,8 +51,8 @@ type Sending = Pick<Request, 'headers' | 'turn'> & Sender & { payload: unknown }
 export type ReceiveAsset = <Result>(request: Sending, upload: Upload<Result>) => Promise<Result>;
 
 /**
- * Uploads of one process. What arrives is in a file until it is known to be what it says; the transaction that stores it is short. An upload
- * that fails, or whose client goes away, leaves nothing.
+ * Uploads of one process. What arrives is in a file until it is known to be what it says; the transaction that stores it is short. An
+ * upload that fails, or whose client goes away, leaves nothing.
  */
 export function assetUploads({ db, config, write, assets, files, limits }: UploadServices): ReceiveAsset {
     const receiving = shares(MAX_UPLOADS, PARTS);

@@ -29,8 +29,9 @@ const [START_OF_SCAN, END_OF_IMAGE] = [0xda, 0xd9];
 const isAlone = (marker: number): boolean => marker === 1 || (marker >= 0xd0 && marker <= 0xd7);
 
 /**
- * JPEG, ISO/IEC 10918-1 annex B: segments of a length, and after each start of a scan its data, in which FF 00 is a byte and FF D0 to D7 are no segments. Some cameras
- * leave other bytes between segments. Decoders skip them, up to the next FF that does not stand for itself, and so does this.
+ * JPEG, ISO/IEC 10918-1 annex B: segments of a length, and after each start of a scan its data, in which FF 00 is a byte and FF D0 to D7
+ * are no segments. Some cameras leave other bytes between segments. Decoders skip them, up to the next FF that does not stand for itself,
+ * and so does this.
  */
 function isWholeJpeg(bytes: Buffer): boolean {
     let at = 2;
@@ -178,7 +179,9 @@ const checks: Partial<Record<AssetType, (bytes: Buffer) => boolean>> = {
     'audio/webm': isWholeWebm, 'video/webm': isWholeWebm
 };
 
-/** Types of a container that the library recognizes: which of these it is, sound or film, says whoever sends it. A missing one is itself. */
+/**
+ * Types of a container that the library recognizes: which of these it is, sound or film, says whoever sends it. A missing one is itself.
+ */
 const MP4: readonly AssetType[] = ['video/mp4', 'audio/mp4'];
 const sniffed: Readonly<Record<string, readonly AssetType[]>> = {
     'audio/ogg; codecs=opus': ['audio/ogg'], 'application/ogg': ['audio/ogg'], 'video/webm': ['video/webm', 'audio/webm'], 'audio/webm': ['video/webm', 'audio/webm'], 'image/apng': ['image/png'],

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import type { Plugin, Request } from '@hapi/hapi';
-import Joi from 'joi';
 
 import { needs } from '../../api/auth/strategy';
 import { isFault, notFound } from '../../api/errors/errors';
@@ -12,6 +11,8 @@ import { signalOf } from '../../api/request/client-gone';
 import { thing } from '../../api/request/responses';
 import { blockPicture, unblockPicture } from '../../community/filters';
 import { moderatorOf, stayModerator } from '../../community/moderation/acting';
+import { logAct } from '../../community/moderation/acts';
+import type { Database } from '../../database/statements/connection';
 import type { AuthoringServices } from '../../rules/write';
 import { doTask } from '../assets/file-work';
 import { findFacts, findUsers, forgetSendersOf } from '../assets/queries';
@@ -23,11 +24,25 @@ import { NoSuchBytes, storedName, storedNames } from '../assets/storage';
 import type { AssetStorage } from '../assets/storage';
 import { isPicture } from '../assets/types';
 import { redrawThumbnails } from '../thumbnails/redraw';
-import { blockedOperation, newBlock } from './docs';
+import { blockedOperation, endOfBlock, newBlock } from './docs';
 
 type Params = { sha256: string };
 
 const shown = (sha256: string, reason: string): string => JSON.stringify({ sha256, reason });
+
+/** Most characters of a reason in the moderation log. */
+const MAX_LOGGED = 1000;
+
+/**
+ * Writes into the moderation log which picture it was, and why. It is of no project, and many may have sent it: the line is about the
+ * moderator.
+ */
+async function logPicture(
+    trx: Database, act: 'block_picture' | 'unblock_picture', moderatorId: string, hash: string, why: string | undefined
+): Promise<void> {
+    const reason = [...why === undefined ? hash : `${hash}: ${why}`].slice(0, MAX_LOGGED).join('');
+    await logAct(trx, { moderatorId, act, type: 'user', id: moderatorId, projectId: null, ownerId: moderatorId, reason });
+}
 
 const removeBytes = async (storage: AssetStorage, hashes: readonly string[]): Promise<void> => {
     for (const name of hashes.flatMap(storedNames)) {
@@ -83,6 +98,7 @@ export const blockedPictures: Plugin<AssetServices & Pick<AuthoringServices, 'wr
                     }
 
                     await blockPicture(trx, hash, looks, reason, id);
+                    await logPicture(trx, 'block_picture', id, hash, reason);
                     await forgetSendersOf(trx, hash);
                     return await redrawThumbnails(trx, await findUsers(trx, hash));
                 });
@@ -91,20 +107,23 @@ export const blockedPictures: Plugin<AssetServices & Pick<AuthoringServices, 'wr
             }
         });
 
-        server.route<{ Params: Params }>({
+        server.route<{ Params: Params; Payload: { reason?: string } }>({
             method: 'DELETE',
             path: '/moderation/assets/{sha256}',
-            options: { ...blockedOperation('unblockPicture'), auth: needs('projects'), app: { ...app, cost: 'cheap' }, validate: { params: assetPath, payload: Joi.object({}) } },
+            options: { ...blockedOperation('unblockPicture'), auth: needs('projects'), app: { ...app, cost: 'cheap' }, validate: { params: assetPath, payload: endOfBlock } },
             handler: async (request, h) => {
                 const { id } = moderatorOf(request);
-                const { sha256: hash } = request.params;
+                const { params: { sha256: hash }, payload: { reason: why } } = request;
                 const reason = await write.together(request, async (trx) => {
                     await stayModerator(trx, id);
-                    return unblockPicture(trx, hash);
+                    const blockedFor = await unblockPicture(trx, hash);
+                    if (blockedFor === undefined) {
+                        throw notFound('blocked picture');
+                    }
+
+                    await logPicture(trx, 'unblock_picture', id, hash, why);
+                    return blockedFor;
                 });
-                if (reason === undefined) {
-                    throw notFound('blocked picture');
-                }
 
                 return thing(h, 'deleted', 'blocked', shown(hash, reason));
             }

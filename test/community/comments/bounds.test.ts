@@ -73,7 +73,9 @@ describe('many comments', { timeout: 120_000 }, () => {
             });
             for (const one of sent.filter(({ text }) => text.includes('from comments'))) {
                 const { whole, mostRead, steps } = await planOf(server.database.db, one);
-                expect([whole.includes('comments'), mostRead < 200], `${project}${query}: ${mostRead} rows, ${steps.join('; ')}`).to.equal([false, true]);
+                expect([whole.includes('comments'), mostRead < 200], `${project}${query}: ${mostRead} rows, ${steps.join('; ')}`).to.equal([
+                    false, true
+                ]);
             }
         }
     });
@@ -92,7 +94,9 @@ describe('many comments', { timeout: 120_000 }, () => {
             }
         }
 
-        await db.raw('update comments set mentions = ? where project_id = ?', [names.map(({ id }: { id: string }) => id), projects.long.id]);
+        await db.raw('update comments set mentions = ? where project_id = ?', [
+            names.map(({ id }: { id: string }) => id), projects.long.id
+        ]);
         for (const [query, most] of [['?count=100', 4], [`?count=100&thread=${ids[0]}`, 5]] as const) {
             let seen = 0;
             for (let next: string | null = ''; next !== null;) {

@@ -55,7 +55,9 @@ describe('what is told of comments', () => {
         const first = await say(eve, 'Lovely');
         expect(await notices(first)).to.equal(['ada comment by eve']);
         expect(await notices(await say(ada, 'Mine', { reply_to: first.id }))).to.equal(['eve reply by ada']);
-        expect(await notices(await say(ivy, '@ada @eve @ivy', { reply_to: first.id }))).to.equal(['ada mention by ivy', 'eve reply by ivy']);
+        expect(await notices(await say(ivy, '@ada @eve @ivy', { reply_to: first.id }))).to.equal([
+            'ada mention by ivy', 'eve reply by ivy'
+        ]);
         expect(await notices(await say(eve, 'My own', { reply_to: first.id }))).to.equal(['ada comment by eve']);
         const own = await say(ada, 'Look');
         expect(await notices(own)).to.equal([]);
@@ -124,8 +126,12 @@ describe('what is told of comments', () => {
         const events = await watcher.has(6);
         watcher.close();
         expect(events.map(({ event, id, data }) => [event, id, event === 'comment' ? data : null])).to.equal([
-            ['comment', undefined, { id: first.id, thread: first.id, removed: false }], ['comment', undefined, { id: answer.id, thread: old.id, removed: false }],
-            ['comment', undefined, { id: first.id, thread: first.id, removed: false }], ['comment', undefined, { id: first.id, thread: first.id, removed: true }],
+            ['comment', undefined, { id: first.id, thread: first.id, removed: false }], ['comment', undefined, {
+                id: answer.id, thread: old.id, removed: false
+            }],
+            ['comment', undefined, { id: first.id, thread: first.id, removed: false }], ['comment', undefined, {
+                id: first.id, thread: first.id, removed: true
+            }],
             ['change', 2, null], ['gone', undefined, null]
         ]);
         expect(watcher.text).to.not.include('secret-text');

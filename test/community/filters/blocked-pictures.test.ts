@@ -51,10 +51,18 @@ describe('blocked pictures', () => {
 
     after(() => test.stop());
 
-    const put = (bytes: Buffer, type = 'image/png', by = author): Promise<Answer> => by.call('PUT', `/users/${by.id}/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': type } });
+    const put = (bytes: Buffer, type = 'image/png', by = author): Promise<Answer> => {
+        return by.call('PUT', `/users/${by.id}/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': type } });
+    };
+
     const read = async (hash: string, query = ''): Promise<number> => (await test.server.inject(`/assets/${hash}${query}`)).statusCode;
-    const block = (hash: string, { token } = guard): Promise<Answer> => test.call('PUT', `/moderation/assets/${hash}`, { reason: 'Hurtful' }, { token });
-    const draw = (): Promise<number> => makeThumbnails({ db: test.database.db, assets: test.assets, files: inThisProcess }, new AbortController().signal);
+    const block = (hash: string, { token } = guard): Promise<Answer> => {
+        return test.call('PUT', `/moderation/assets/${hash}`, { reason: 'Hurtful' }, { token });
+    };
+
+    const draw = (): Promise<number> => {
+        return makeThumbnails({ db: test.database.db, assets: test.assets, files: inThisProcess }, new AbortController().signal);
+    };
 
     /** Copies as people make them to get around it. */
     const copies = async (of: Buffer): Promise<Record<string, Buffer>> => {
@@ -98,7 +106,9 @@ describe('blocked pictures', () => {
         await new Promise((resolve) => {
             setTimeout(resolve, 5100);
         });
-        expect([await read(hash), await read(hash, '?width=64'), await read(hash, '?width=640&height=960'), await read(made)]).to.equal([404, 404, 404, 404]);
+        expect([await read(hash), await read(hash, '?width=64'), await read(hash, '?width=640&height=960'), await read(made)]).to.equal([
+            404, 404, 404, 404
+        ]);
         const tagged = await test.server.inject({ url: `/assets/${hash}`, headers: { 'if-none-match': `"${hash}"` } });
         expect(tagged.statusCode).to.equal(404);
         for (const one of [author, other]) {
@@ -134,7 +144,9 @@ describe('blocked pictures', () => {
             expect([how, status]).to.equal([how, 403]);
         }
 
-        const thumbnail = await author.call('PUT', `${project.url}/thumbnail`, await sharp(bad).resize(320).png().toBuffer(), { headers: { 'content-type': 'image/png' } });
+        const thumbnail = await author.call('PUT', `${project.url}/thumbnail`, await sharp(bad).resize(320).png().toBuffer(), {
+            headers: { 'content-type': 'image/png' }
+        });
         expect(thumbnail.body.code).to.equal('picture_blocked');
         for (let seed = 2; seed < 12; seed++) {
             expect((await put(await scene(seed))).status).to.equal(201);
@@ -151,8 +163,13 @@ describe('blocked pictures', () => {
 
     it('are blocked by moderators alone, who can let them be sent again', async () => {
         const hash = hashOf(bad);
-        const unblock = ({ token }: Actor, which = hash): Promise<Answer> => test.call('DELETE', `/moderation/assets/${which}`, {}, { token });
-        expect([(await block('0'.repeat(64), author)).status, (await block(hash, other)).status, (await unblock(author)).status]).to.equal([403, 403, 403]);
+        const unblock = ({ token }: Actor, which = hash, body = {}): Promise<Answer> => {
+            return test.call('DELETE', `/moderation/assets/${which}`, body, { token });
+        };
+
+        expect([(await block('0'.repeat(64), author)).status, (await block(hash, other)).status, (await unblock(author)).status]).to.equal([
+            403, 403, 403
+        ]);
         expect([(await block('0'.repeat(64))).status, (await unblock(guard, '0'.repeat(64))).status]).to.equal([404, 404]);
         expect((await block(hash)).status).to.equal(200);
         const ended = await unblock(guard);
@@ -160,6 +177,37 @@ describe('blocked pictures', () => {
         expect((await unblock(guard)).status).to.equal(404);
         expect((await put(bad)).status).to.equal(201);
         expect(await read(hash)).to.equal(200);
+    });
+
+    it('are lines of the moderation log, with their hash and the reason', async () => {
+        const hash = hashOf(bad);
+        const long = '😀'.repeat(499);
+        const unblock = (body: object): Promise<Answer> => test.call('DELETE', `/moderation/assets/${hash}`, body, { token: guard.token });
+        const lines = async (count: number): Promise<[act: string, reason: string][]> => {
+            const { body } = await test.call('GET', `/moderation/log?count=${count}`, undefined, guard);
+            const about = { type: 'user', id: guard.id, project_id: null, owner: { id: guard.id, username: guard.username } };
+            return body.entries.map(({ act, target, moderator, reason }: Answer['body']) => {
+                expect([target, moderator]).to.equal([about, about.owner]);
+                return [act, reason];
+            });
+        };
+
+        await block(hash);
+        await unblock({ reason: 'A mistake' });
+        expect(await lines(2)).to.equal([['unblock_picture', `${hash}: A mistake`], ['block_picture', `${hash}: Hurtful`]]);
+        await put(bad);
+        await block(hash);
+        await unblock({});
+        expect(await lines(1)).to.equal([['unblock_picture', hash]]);
+        expect((await unblock({ reason: long })).status).to.equal(404);
+        expect(await lines(1)).to.equal([['unblock_picture', hash]]);
+        expect((await unblock({ reason: '' })).status).to.equal(400);
+        await put(bad);
+        await test.call('PUT', `/moderation/assets/${hash}`, { reason: long + long.slice(0, 2) }, { token: guard.token });
+        expect((await lines(1))[0]?.[1]).to.equal(`${hash}: ${long}😀`);
+        await unblock({ reason: 'x'.repeat(1000) });
+        expect((await lines(1))[0]?.[1]).to.have.length(1000);
+        await put(bad);
     });
 
     it('are at most 2,000', async () => {

@@ -38,7 +38,10 @@ describe('blocked words', () => {
         await rm(folder, { recursive: true });
     });
 
-    const call = (method: string, url: string, body?: unknown, { token }: { token: string } = author): ReturnType<TestServer['call']> => server.call(method, url, body, { token });
+    const call = (method: string, url: string, body?: unknown, { token }: { token: string } = author): ReturnType<TestServer['call']> => {
+        return server.call(method, url, body, { token });
+    };
+
     const check = (by = words): Promise<number> => checkProjects(server.database.db, by, new AbortController().signal);
 
     /** A new project, with a text on its page. */

@@ -32,13 +32,18 @@ describe('projects of new accounts', () => {
     const isQueued = async ({ id }: MadeProject): Promise<boolean> => {
         return (await test.call('GET', '/moderation/reports', undefined, { token: guard.token })).body.reports.some((one: { project: { id: string } }) => one.project.id === id);
     };
-    const decide = ({ id }: MadeProject, state: string): Promise<Answer> => test.call('PATCH', `/moderation/reports/${id}`, { state, note: 'Looked' }, { token: guard.token });
+
+    const decide = ({ id }: MadeProject, state: string): Promise<Answer> => {
+        return test.call('PATCH', `/moderation/reports/${id}`, { state, note: 'Looked' }, { token: guard.token });
+    };
 
     it('are in no list until a moderator has looked, and can be read by whoever has the link', async () => {
         const project = await author.project({ title: 'My first' });
         expect([await visibilityOf(project), await isListed(project), await isQueued(project)]).to.equal(['unlisted', false, true]);
         expect((await test.call('GET', project.url)).status).to.equal(200);
-        expect((await author.call('PATCH', project.url, { visibility: 'public', title: 'Please' })).body.project).to.include({ visibility: 'unlisted', title: 'Please' });
+        expect((await author.call('PATCH', project.url, { visibility: 'public', title: 'Please' })).body.project).to.include({
+            visibility: 'unlisted', title: 'Please'
+        });
         expect((await decide(project, 'kept')).status).to.equal(200);
         expect([await visibilityOf(project), await isListed(project), await isQueued(project)]).to.equal(['public', true, false]);
         await author.call('PATCH', project.url, { visibility: 'private' });

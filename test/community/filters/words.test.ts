@@ -40,8 +40,12 @@ describe('the file of blocked words', () => {
     it('blocks whole words in any script, and in scripts without spaces what is in a text', async () => {
         const words = await wordsOf(['ass', 'naïve', 'дурак', 'βλάκας', 'حمار', 'गधा', '바보', '笨蛋', 'バカ', 'โง่', 'h8', '88', 'straße'].join('\n'));
         const cases: [text: string, word: string | undefined][] = [
-            ['What an ass!', 'ass'], ['ASS', 'ass'], ['my_ass-hat', 'ass'], ['a classic bass', undefined], ['assess', undefined], ['ass\u0301', undefined],
-            ['so naïve', 'naïve'], ['so nai\u0308ve', 'naïve'], ['so naive', undefined], ['NAÏVE.', 'naïve'], ['Ты Дурак?', 'дурак'], ['дураки', undefined],
+            ['What an ass!', 'ass'], ['ASS', 'ass'], ['my_ass-hat', 'ass'], ['a classic bass', undefined], ['assess', undefined], [
+                'ass\u0301', undefined
+            ],
+            ['so naïve', 'naïve'], ['so nai\u0308ve', 'naïve'], ['so naive', undefined], ['NAÏVE.', 'naïve'], ['Ты Дурак?', 'дурак'], [
+                'дураки', undefined
+            ],
             ['ΒΛΆΚΑΣ', 'βλάκας'], ['(حمار)', 'حمار'], ['حمارة', undefined], ['वह गधा है', 'गधा'], ['गधाओं', undefined], ['바보 같다', '바보'],
             ['你这个笨蛋啊', '笨蛋'], ['あのバカめ', 'バカ'], ['あのﾊﾞｶめ', 'バカ'], ['คนโง่มาก', 'โง่'], ['i h8 you', 'h8'], ['88', '88'], ['1988', undefined], ['STRASSE', 'straße']
         ];
@@ -101,6 +105,7 @@ describe('the file of blocked words', () => {
                 expect(found).to.equal(['bad5x', '大笨蛋']);
                 waits.push(longest);
             } while (Math.min(...waits) >= 50 && waits.length < 5);
+
             expect(Math.min(...waits)).to.be.below(50);
         }
     });

@@ -45,7 +45,9 @@ describe('The set of assets that remixes use', notOnCluster('remixes use no sets
 
     const send = async (): Promise<string> => {
         const bytes = await picture();
-        const { status, text } = await author.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': 'image/png' } });
+        const { status, text } = await author.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, {
+            headers: { 'content-type': 'image/png' }
+        });
         expect(status, text).to.equal(201);
         return referenceTo(bytes);
     };

@@ -47,7 +47,9 @@ describe('Broken uploads', () => {
             const [bytes, type] = pick(files);
             const broken = pick(spoil)(bytes);
             const hash = upTo(20) === 0 ? 'f'.repeat(64) : hashOf(broken);
-            const { status, text } = await author.call('PUT', `/users/me/assets/${hash}`, broken, { headers: { 'content-type': upTo(10) === 0 ? pick(files)[1] : type } });
+            const { status, text } = await author.call('PUT', `/users/me/assets/${hash}`, broken, {
+                headers: { 'content-type': upTo(10) === 0 ? pick(files)[1] : type }
+            });
             expect([200, 201, 400], `run ${run}: ${text}`).to.include(status);
             statuses.set(status, (statuses.get(status) ?? 0) + 1);
             if (status < 400 && isPicture(JSON.parse(text).asset.type)) {

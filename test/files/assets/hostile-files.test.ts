@@ -24,7 +24,9 @@ export const lab = script();
 const { after, before, describe, it } = lab;
 
 /** A PNG that is written in a few milliseconds, however large it is. */
-const blank = (width: number, height: number): ReturnType<typeof sharp> => sharp({ create: { width, height, channels: 3, background: '#369' } });
+const blank = (width: number, height: number): ReturnType<typeof sharp> => {
+    return sharp({ create: { width, height, channels: 3, background: '#369' } });
+};
 
 describe('Files that are made to be expensive', () => {
     let test: TestServer;
@@ -43,7 +45,9 @@ describe('Files that are made to be expensive', () => {
         await files.close();
     });
 
-    const put = (bytes: Buffer, type: string): Promise<Answer> => author.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': type } });
+    const put = (bytes: Buffer, type: string): Promise<Answer> => {
+        return author.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': type } });
+    };
 
     it('block nothing, and take little time', async () => {
         const svg = (start: string, inside = ''): Buffer => Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${start}>${inside}</svg>`);
@@ -78,7 +82,9 @@ describe('Files that are made to be expensive', () => {
             [await blank(5900, 5900).webp({ effort: 0 }).toBuffer(), 'image/webp', '34.2 million']
         ];
         for (const [bytes, type, most] of pictures) {
-            const { status, body } = await by.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': type } });
+            const { status, body } = await by.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, {
+                headers: { 'content-type': type }
+            });
             expect([status, body.code], type).to.equal([400, 'type_mismatch']);
             expect(body.message).to.include(most).and.to.include('Make it smaller');
         }
@@ -146,7 +152,9 @@ describe('Files that are made to be expensive', () => {
         await blank(4000, 3200).avif({ effort: 0, quality: 1 }).toFile(large);
         await test.assets.put(hash, large, 'image/avif');
         const { status, body } = await test.call('GET', `/assets/${hash}?width=320`);
-        const failing = await startTestServer({ database: test.database, assets: test.assets, files: { ...files, run: () => Promise.reject(new Error('no more processes')) } });
+        const failing = await startTestServer({
+            database: test.database, assets: test.assets, files: { ...files, run: () => Promise.reject(new Error('no more processes')) }
+        });
         expect((await failing.call('GET', `/assets/${hash}?width=640`)).status).to.equal(500);
         await failing.server.stop();
         expect([status, body.details[0].path]).to.equal([400, 'width']);

@@ -11,7 +11,9 @@ import type { Answer, TestServer } from '../../support/server';
 export const lab = script();
 const { describe, it, before, after } = lab;
 
-const put = (by: Author, bytes: Buffer, type = 'image/png'): Promise<Answer> => by.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': type } });
+const put = (by: Author, bytes: Buffer, type = 'image/png'): Promise<Answer> => {
+    return by.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': type } });
+};
 
 describe('One\'s own assets', () => {
     let test: TestServer;
@@ -41,7 +43,9 @@ describe('One\'s own assets', () => {
         expect(all.body.assets.map(({ id, projects }: { id: string; projects: string[] }) => [id, projects])).to.equal([
             [hashOf(files[2] ?? wav()), []], [hashOf(files[1] ?? wav()), []], [hashOf(files[0] ?? wav()), [project.id]]
         ]);
-        expect(all.body.assets[1]).to.include({ type: 'audio/wav', width: null, height: null, url: `https://pages.example/assets/${hashOf(files[1] ?? wav())}` });
+        expect(all.body.assets[1]).to.include({
+            type: 'audio/wav', width: null, height: null, url: `https://pages.example/assets/${hashOf(files[1] ?? wav())}`
+        });
         expect(all.body.quota).to.equal({ used: files.reduce((sum, { length }) => sum + length, 0), limit: 100_000 });
         const first = await author.call('GET', '/users/me/assets?count=2');
         const second = await author.call('GET', `/users/me/assets?count=2&after=${first.body.next}`);
@@ -59,7 +63,9 @@ describe('One\'s own assets', () => {
         await put(author, mine);
         await put(other, theirs);
         const ids = [hashOf(theirs), hashOf(mine), '0'.repeat(64), hashOf(theirs)];
-        expect((await author.call('POST', '/users/me/assets/missing', { ids })).body).to.equal({ status: 'success', missing: [hashOf(theirs), '0'.repeat(64)] });
+        expect((await author.call('POST', '/users/me/assets/missing', { ids })).body).to.equal({
+            status: 'success', missing: [hashOf(theirs), '0'.repeat(64)]
+        });
         expect((await author.call('POST', '/users/me/assets/missing', { ids: [] })).body.missing).to.equal([]);
         expect((await author.call('POST', '/users/me/assets/missing', { ids: ['abc'] })).status).to.equal(400);
     });
@@ -92,14 +98,19 @@ describe('One\'s own assets', () => {
 
     it('can be thumbnails', async () => {
         const project = await author.project();
-        const thumbnail = (by: Author, bytes: Buffer, type: string, headers = {}): Promise<Answer> => by.call('PUT', `${project.url}/thumbnail`, bytes, { headers: { 'content-type': type, ...headers } });
+        const thumbnail = (by: Author, bytes: Buffer, type: string, headers = {}): Promise<Answer> => {
+            return by.call('PUT', `${project.url}/thumbnail`, bytes, { headers: { 'content-type': type, ...headers } });
+        };
+
         const bytes = await picture('webp');
         const { status, body } = await thumbnail(author, bytes, 'image/webp', { 'if-match': `"${project.thing.revision}.1"` });
         expect(status).to.equal(200);
         const url = `https://pages.example/assets/${hashOf(bytes)}`;
         expect(body.project.thumbnail).to.equal({ 320: `${url}?width=320`, 640: `${url}?width=640` });
         expect((await author.call('GET', project.url)).body.project).to.equal(body.project);
-        expect((await author.call('GET', `${project.url}/history`)).body.changes[0]).to.include({ kind: 'edit', revision: body.project.revision });
+        expect((await author.call('GET', `${project.url}/history`)).body.changes[0]).to.include({
+            kind: 'edit', revision: body.project.revision
+        });
         expect((await test.database.db('asset_uses').where({ project_id: project.id })).length).to.equal(1);
 
         const svg = drawing('<g id="thumbnail"/>');
