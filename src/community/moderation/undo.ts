@@ -26,7 +26,9 @@ export async function lockStated(trx: Database, { type, projectId, userId }: Sta
     return runOne(trx, lock, [projectId]);
 }
 
-const commentBack = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text' }, place: writing(inProject(1)) }, `${restoresComment('$1', '$2')} returning k.id::text as id`);
+// What a moderator has removed since it was held stays so, until somebody appeals against that.
+const commentBack = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: { id: 'text' }, place: writing(inProject(1)) }, `
+    ${restoresComment('$1', '$2')} and (k.removed_at is not null) = $3 returning k.id::text as id`);
 
 /** Undoes what was decided, as far as it is still in effect and what it is about is not gone for good. @param days that entries of the trash are kept */
 export async function undo(trx: Database, stated: StatedThing, project: ModeratedProject | undefined, caller: CurrentUser, days: number): Promise<void> {
@@ -36,7 +38,7 @@ export async function undo(trx: Database, stated: StatedThing, project: Moderate
         await unsuspend(trx, { userId, moderatorId });
     }
     else if (type === 'comment') {
-        if (await runOne(trx, commentBack, [projectId, thingId]) !== undefined) {
+        if (await runOne(trx, commentBack, [projectId, thingId, decision === 'remove']) !== undefined) {
             await logAct(trx, { moderatorId, act: decision === 'hold' ? 'release' : 'restore', type, id: thingId, projectId, ownerId: userId, reason: null });
         }
     }
