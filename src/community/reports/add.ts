@@ -112,7 +112,6 @@ export async function addCommentReport(
     trx: Database, thing: ReportedThing, { id: userId, moderator, teaches = false }: CurrentUser, report: Report, holdAfter: number | null
 ): Promise<Added> {
     const { projectId, id } = thing;
-    await holdUser(trx, userId);
     const find = async (): Promise<Date | null> => {
         const found = await runOne(trx, findComment, [projectId, id, userId, moderator, teaches]);
         if (found === undefined) {
@@ -126,14 +125,14 @@ export async function addCommentReport(
         return found.edited;
     };
 
-    let edited = await find();
+    // Who may not read it waits for no lock.
+    await find();
     const trusted = holdAfter !== null && await isOfStanding(trx, userId);
-    // As whoever decides does: the comment is locked before its reports. Somebody may have held it meanwhile.
+    // The project and the comment are locked before its reports, as by whoever decides; and before the sender, as by whoever comments on a project of theirs.
     const comment = trusted ? await lockComment(trx, projectId, id) : undefined;
-    if (comment !== undefined) {
-        edited = await find();
-    }
-
+    await holdUser(trx, userId);
+    // Somebody may have held it meanwhile.
+    const edited = await find();
     const { round, ...added } = await addTo(trx, thing, userId, report, { edited, trusted });
     if (comment !== undefined && added.first && !comment.isHeld && (await runAlways(trx, countTrusted, [projectId, 'comment', id, round, holdAfter])).count === holdAfter) {
         await holdCommentAutomatically(trx, comment);

@@ -19,8 +19,12 @@ export type ModeratedComment = RowOf<typeof columns>;
 const lock = statement({ parameters: ['bigint', 'bigint'], row: columns, place: writing(inProject(1)) }, `
     select k.id, k.project_id as "projectId", coalesce(k.user_id, 0) as "authorId", ${isHeldComment} as "isHeld" ${fromCommentOf('$1', '$2')} and ${isPresentComment} and exists (select ${fromLiveProject('$1')}) for no key update`);
 
-/** Locks a comment. @throws 404 if there is none, or it was removed */
+const lockProject = statement({ parameters: ['bigint'], row: { id: 'bigint' }, place: writing(inProject(1)) }, `
+    select p.id ${fromLiveProject('$1')} for no key update`);
+
+/** Locks a comment, after its project, as everybody does who changes one: streams count the changes. @throws 404 if there is none, or it was removed */
 export async function lockComment(trx: Database, projectId: string, id: string): Promise<ModeratedComment> {
+    await runOne(trx, lockProject, [projectId]);
     const found = await runOne(trx, lock, [projectId, id]);
     if (found === undefined) {
         throw notFound('comment');

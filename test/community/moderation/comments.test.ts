@@ -57,6 +57,12 @@ describe('a comment that moderators decide about', () => {
         expect(await shown()).to.equal('Buy this');
     });
 
+    it('is locked after its project, as by whoever changes comments, so that streams miss nothing and no two wait for each other', async () => {
+        await report();
+        const [decided] = await startWhileLocked(server, ['projects', project.id], [() => decide(mods[0], 'kept')]);
+        expect(decided?.status).to.equal(200);
+    });
+
     it('is appealed against once, if it is sent twice at the same time', async () => {
         await report();
         await decide(mods[0], 'held');
