@@ -17,6 +17,7 @@ import { guest } from '../../rules/visibility';
 import type { Reader } from '../../rules/visibility';
 import type { AuthoringServices } from '../../rules/write';
 import { logAct } from '../moderation/acts';
+import { addStatement } from '../statements/index';
 import { checkMayComment, findClassRule, lockCommented, lockToComment } from './access';
 import type { CommentAudience } from './audiences';
 import { commentOperation } from './docs';
@@ -131,6 +132,7 @@ export const comments: Plugin<AuthoringServices> = {
                 }
 
                 await logAct(trx, { moderatorId: user.id, act: 'remove', type: 'comment', id, projectId: project, ownerId: author ?? params.user, reason: null });
+                await addStatement(trx, { userId: author ?? params.user, decision: 'remove', type: 'comment', thingId: id, projectId: project, reason: 'A moderator removed this.', facts: 'own', moderatorId: user.id });
                 return removeComment(locked, id, 'moderator');
             }))
         });

@@ -63,6 +63,16 @@ describe('a comment that moderators decide about', () => {
         expect(decided?.status).to.equal(200);
     });
 
+    it('is stated to its author, with a right to appeal, also if a moderator removes it on the project', async () => {
+        expect((await mods[0].call('DELETE', `${project.url}/comments/${comment}`)).status).to.equal(200);
+        const [stated] = await statements();
+        expect(stated).to.include({ decision: 'remove', type: 'comment', thing_id: comment, facts: 'own' });
+        expect((await appeal(stated.id)).status).to.equal(201);
+        expect((await answer(stated.id, mods[0])).body.code).to.equal('own_decision');
+        expect((await answer(stated.id, mods[1])).status).to.equal(200);
+        expect(await shown()).to.equal('Buy this');
+    });
+
     it('is appealed against once, if it is sent twice at the same time', async () => {
         await report();
         await decide(mods[0], 'held');
