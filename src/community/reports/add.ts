@@ -8,6 +8,7 @@ import { runAlways, runOne, statement } from '../../database/statements/statemen
 import { REPORTS_TO_REOPEN } from '../../limits';
 import { fromLiveProject, fromProjectsOf } from '../../projects/fragments';
 import { holdUser } from '../../rules/hold-user';
+import { keepReadable } from '../../rules/keep-readable';
 import { isListed, mayRead } from '../../rules/visibility';
 import { fromCommentOf, fromCommentsWithId, isHeldComment, isPresentComment } from '../comments/fragments';
 import type { Report } from '../moderation/queue';
@@ -109,9 +110,10 @@ async function addTo(
  * @throws 404 if the user may not read it, 403 if it is their own, 429 if they have sent too many reports
  */
 export async function addCommentReport(
-    trx: Database, thing: ReportedThing, { id: userId, moderator, teaches = false }: CurrentUser, report: Report, holdAfter: number | null
+    trx: Database, thing: ReportedThing, sender: CurrentUser, report: Report, holdAfter: number | null
 ): Promise<Added> {
     const { projectId, id } = thing;
+    const { id: userId, moderator, teaches = false } = sender;
     const find = async (): Promise<Date | null> => {
         const found = await runOne(trx, findComment, [projectId, id, userId, moderator, teaches]);
         if (found === undefined) {
@@ -130,6 +132,7 @@ export async function addCommentReport(
     const trusted = holdAfter !== null && await isOfStanding(trx, userId);
     // The project and the comment are locked before its reports, as by whoever decides; and before the sender, as by whoever comments on a project of theirs.
     const comment = trusted ? await lockComment(trx, projectId, id) : undefined;
+    await (comment === undefined && keepReadable(trx, projectId, sender));
     await holdUser(trx, userId);
     // Somebody may have held it meanwhile.
     const edited = await find();
