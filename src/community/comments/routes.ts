@@ -17,6 +17,7 @@ import { guest } from '../../rules/visibility';
 import type { Reader } from '../../rules/visibility';
 import type { AuthoringServices } from '../../rules/write';
 import { logAct } from '../moderation/acts';
+import { closeThingReports } from '../reports/queue';
 import { addStatement } from '../statements/index';
 import { checkMayComment, findClassRule, lockCommented, lockToComment } from './access';
 import type { CommentAudience } from './audiences';
@@ -133,6 +134,7 @@ export const comments: Plugin<AuthoringServices> = {
 
                 await logAct(trx, { moderatorId: user.id, act: 'remove', type: 'comment', id, projectId: project, ownerId: author ?? params.user, reason: null });
                 await addStatement(trx, { userId: author ?? params.user, decision: 'remove', type: 'comment', thingId: id, projectId: project, reason: 'A moderator removed this.', facts: 'own', moderatorId: user.id });
+                await closeThingReports(trx, { projectId: project, type: 'comment', id }, 'removed', user.id);
                 return removeComment(locked, id, 'moderator');
             }))
         });

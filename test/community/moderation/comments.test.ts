@@ -63,6 +63,13 @@ describe('a comment that moderators decide about', () => {
         expect(decided?.status).to.equal(200);
     });
 
+    it('is decided for those who have reported it, also if a moderator removes it on the project', async () => {
+        await report();
+        expect((await mods[0].call('DELETE', `${project.url}/comments/${comment}`)).status).to.equal(200);
+        const { body: { reports: [own] } } = await reader.call('GET', '/users/me/reports');
+        expect(own).to.include({ kind: 'comment', thing_id: comment, outcome: 'removed' });
+    });
+
     it('is stated to its author, with a right to appeal, also if a moderator removes it on the project', async () => {
         expect((await mods[0].call('DELETE', `${project.url}/comments/${comment}`)).status).to.equal(200);
         const [stated] = await statements();
