@@ -3,6 +3,7 @@ import { run, statement } from '../../database/statements/statement';
 import type { Locked } from '../../rules/locked';
 import { logAct } from '../moderation/acts';
 import { opensComment } from '../reports/fragments';
+import { closeThingReports } from '../reports/queue';
 import { addStatement } from '../statements/index';
 
 /** Why a comment with a blocked word is held (`BLOCKED_WORDS`), for its author. */
@@ -27,7 +28,7 @@ export async function askForLook({ trx, id: projectId }: Locked<'project'>, { id
     await logAct(trx, { ...comment, act: 'hold', id, ownerId: authorId });
 }
 
-/** Tells the author of a comment that a moderator removes it of their own accord. */
+/** Tells the author of a comment that a moderator removes it of their own accord, and those who have reported it. */
 export async function stateRemoval(
     { trx, id: projectId }: Locked<'project'>, { id, authorId }: Written, moderatorId: string
 ): Promise<void> {
@@ -35,4 +36,5 @@ export async function stateRemoval(
         userId: authorId, decision: 'remove', type: 'comment', thingId: id, projectId, reason: REMOVED, facts: 'own', moderatorId
     });
     await logAct(trx, { moderatorId, act: 'remove', type: 'comment', id, projectId, ownerId: authorId, reason: null });
+    await closeThingReports(trx, { projectId, type: 'comment', id }, 'removed', moderatorId);
 }

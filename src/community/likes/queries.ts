@@ -6,6 +6,7 @@ import type { Database } from '../../database/statements/connection';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { fromLiveProject } from '../../projects/fragments';
 import { holdUser } from '../../rules/hold-user';
+import { keepReadable } from '../../rules/keep-readable';
 import { mayRead } from '../../rules/visibility';
 import { fromLikesOf } from './fragments';
 import { MAX_LIKES } from './json';
@@ -43,6 +44,7 @@ const remove = statement({ parameters: ['bigint', 'bigint'], place: writing(inPr
  * @throws 404 if the user may not see the project, 403 if it is their own, 409 if they like too many
  */
 export async function setLike(trx: Database, project: string, user: CurrentUser, likes: boolean): Promise<void> {
+    await keepReadable(trx, project, user);
     await holdUser(trx, user.id);
     const { own, liked } = await findLike(trx, project, user);
     if (own) {

@@ -2,6 +2,7 @@ import { fromProjectsWithAuthor, joinLiveProject } from '../../projects/fragment
 import { fromUser } from '../../accounts/users/fragments';
 import { inAllShards, inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
+import { keepReadable } from '../../rules/keep-readable';
 import { mayRead } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
@@ -53,8 +54,9 @@ const countTrusted = statement({ parameters: ['bigint', 'integer', 'integer'], r
  * @throws 404 if the user may not see the project, 403 if it is their own, 429 if they have sent too many reports
  */
 export async function addReport(
-    trx: Database, projectId: string, { id: userId, moderator, teaches = false }: CurrentUser, { reason, text }: Report, holdAfter: number | null
+    trx: Database, projectId: string, sender: CurrentUser, { reason, text }: Report, holdAfter: number | null
 ): Promise<{ json: string; first: boolean }> {
+    const { id: userId, moderator, teaches = false } = sender;
     const find = async (): Promise<{ revision: number }> => {
         const found = await runOne(trx, begin, [projectId, userId, moderator, teaches]);
         if (found === undefined) {
@@ -68,13 +70,12 @@ export async function addReport(
         return found;
     };
 
-    let { revision } = await find();
     const trusted = holdAfter !== null && await isOfStanding(trx, userId);
-    // As whoever decides does: the project is locked before its reports. Somebody may have held it meanwhile.
+    // Who may not see it waits for no lock.
+    await (trusted ? find() : keepReadable(trx, projectId, sender));
+    // As whoever decides does: the project is locked before its reports. Somebody may have held it, or made it private, meanwhile.
     const project = trusted ? await lockForModeration(trx, projectId) : undefined;
-    if (project !== undefined) {
-        ({ revision } = await find());
-    }
+    const { revision } = await find();
 
     const { round, known } = await runAlways(trx, look, [projectId, userId]);
     if (known) {

@@ -71,7 +71,8 @@ function noticeOf(reader: string, row: Row, rights: Rights): Notice | undefined 
         ...comments.includes(kind) && { comment: last.thing },
         ...statements.includes(kind) && last.thing !== '0' && { statement: last.thing },
         ...assignment !== undefined && { assignment: { id: assignment.id, class_id: assignment.class_id, title: assignment.title } },
-        count: count - (things.length - shown.length), read
+        // Of those before the last ones nobody knows who they were by: where some are left out, they may be by the same.
+        count: shown.length === things.length ? count : shown.length, read
     };
 }
 

@@ -8,10 +8,11 @@ import { runAlways, runOne, statement } from '../../database/statements/statemen
 import { REPORTS_TO_REOPEN } from '../../limits';
 import { fromLiveProject, fromProjectsOf } from '../../projects/fragments';
 import { holdUser } from '../../rules/hold-user';
+import { keepReadable } from '../../rules/keep-readable';
 import { isListed, mayRead } from '../../rules/visibility';
 import { fromCommentOf, fromCommentsWithId, isHeldComment, isPresentComment } from '../comments/fragments';
 import type { Report } from '../moderation/queue';
-import { holdCommentAutomatically, lockComment, lockProjectOfComment } from './comments';
+import { holdCommentAutomatically, lockComment } from './comments';
 import { checkReportLimit } from './limit';
 import { STANDING_DAYS, isOfStanding } from './standing';
 
@@ -109,9 +110,10 @@ async function addTo(
  * @throws 404 if the user may not read it, 403 if it is their own, 429 if they have sent too many reports
  */
 export async function addCommentReport(
-    trx: Database, thing: ReportedThing, { id: userId, moderator, teaches = false }: CurrentUser, report: Report, holdAfter: number | null
+    trx: Database, thing: ReportedThing, sender: CurrentUser, report: Report, holdAfter: number | null
 ): Promise<Added> {
     const { projectId, id } = thing;
+    const { id: userId, moderator, teaches = false } = sender;
     const find = async (): Promise<Date | null> => {
         const found = await runOne(trx, findComment, [projectId, id, userId, moderator, teaches]);
         if (found === undefined) {
@@ -125,21 +127,15 @@ export async function addCommentReport(
         return found.edited;
     };
 
-    // Whoever comments locks the project before accounts. Who may not read it does not wait.
-    if (holdAfter !== null) {
-        await find();
-        await lockProjectOfComment(trx, projectId);
-    }
-
-    await holdUser(trx, userId);
-    let edited = await find();
+    // Who may not read it waits for no lock.
+    await find();
     const trusted = holdAfter !== null && await isOfStanding(trx, userId);
-    // As whoever decides does: the comment is locked before its reports. Somebody may have held it meanwhile.
+    // The project and the comment are locked before its reports, as by whoever decides; and before the sender, as by whoever comments on a project of theirs.
     const comment = trusted ? await lockComment(trx, projectId, id) : undefined;
-    if (comment !== undefined) {
-        edited = await find();
-    }
-
+    await (comment === undefined && keepReadable(trx, projectId, sender));
+    await holdUser(trx, userId);
+    // Somebody may have held it meanwhile.
+    const edited = await find();
     const { round, ...added } = await addTo(trx, thing, userId, report, { edited, trusted });
     if (comment !== undefined && added.first && !comment.isHeld && (await runAlways(trx, countTrusted, [projectId, 'comment', id, round, holdAfter])).count === holdAfter) {
         await holdCommentAutomatically(trx, comment);

@@ -19,7 +19,7 @@ const lockProject = statement({ parameters: ['bigint'], row: { id: 'bigint' }, p
     select p.id ${fromLiveProject('$1')} for no key update`);
 
 /** Locks the project of a comment, as whoever changes its comments does: streams read them in the order in which they were changed. @throws 404 */
-export async function lockProjectOfComment(trx: Database, projectId: string): Promise<void> {
+async function lockProjectOfComment(trx: Database, projectId: string): Promise<void> {
     if (await runOne(trx, lockProject, [projectId]) === undefined) {
         throw notFound('comment');
     }

@@ -45,8 +45,9 @@ describe('the reads of a moderator', () => {
             const pages = await author.call('GET', `${made.url}/pages`);
             const page = pages.body.pages[0].id;
             const { id: element } = await author.element({ url: `${made.url}/pages/${page}`, id: page, thing: {} });
+            const { body: { comment } } = await author.call('POST', `${made.url}/comments`, { text: 'Mine' });
             const isBulk = route.endsWith('/bulk');
-            const ids: Record<string, string> = { user: isBulk ? moderator.id : author.id, project: made.id, page, element, revision: '1', username: author.username, invitation: '1', class_id: '1' };
+            const ids: Record<string, string> = { user: isBulk ? moderator.id : author.id, project: made.id, page, element, revision: '1', username: author.username, invitation: '1', class_id: '1', comment: comment.id };
             const url = pathWith(path, ids) + query;
             await mark();
             const body = valid(ids);

@@ -228,6 +228,17 @@ describe('notices', () => {
         }
     });
 
+    it('do not count what somebody did who is blocked, also if it is more than can be told apart', async () => {
+        const project = await ada.project({ visibility: 'public' });
+        for (const who of [...Array.from({ length: 8 }, () => ben), cem]) {
+            expect((await who.call('POST', `${project.url}/comments`, { text: 'x' })).status).to.equal(201);
+        }
+
+        expect((await told(ada)).notices.map((one: Shown) => one.count)).to.equal([9]);
+        await sql('insert into blocks (user_id, blocked_id) values (?, ?)', [ada.id, ben.id]);
+        expect((await told(ada)).notices.map((one: Shown) => [one.count, one.by])).to.equal([[1, named(cem)]]);
+    });
+
     it('of a remix that becomes private go out of the count', async () => {
         const project = await ada.project();
         const [first, second] = [await ben.remix(project), await cem.remix(project)];
@@ -320,7 +331,7 @@ describe('notices', () => {
         const project = await ada.project();
         const comment = async (kind: string): Promise<string> => {
             const { rows: [{ id }] } = await server.database.db.raw(`
-                insert into comments (project_id, thread_id, user_id, text) values (?, 0, ?, 'Nice') returning id`, [project.id, ben.id]);
+                insert into comments (project_id, thread_id, reply_to, user_id, text) values (?, 0, 0, ?, 'Nice') returning id`, [project.id, ben.id]);
             await sql(`
                 insert into notice_events (project_id, user_id, kind, by_id, thing_id)
                 values (?, ?, ?, ?, ?)`, [project.id, ada.id, kind, ben.id, id]);

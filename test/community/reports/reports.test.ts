@@ -63,7 +63,7 @@ describe('reports of comments and people', () => {
         return [act, target.type, target.id, reason];
     };
 
-    const told = async (): Promise<string[]> => (await db().raw(`select user_id from notice_events where kind = 'decision' and project_id = 0 and by_id is null order by user_id`)).rows.map((row: { user_id: string }) => row.user_id);
+    const told = async (): Promise<string[]> => (await db().raw(`select user_id from notice_events where kind = 'decision' and project_id = 0 and by_id is null and thing_id is null order by user_id`)).rows.map((row: { user_id: string }) => row.user_id);
     const sorted = (...people: Author[]): string[] => people.map(({ id }) => id).sort((a, b) => Number(a) - Number(b));
 
     it('are sent once by each user for a comment, and can be changed', async () => {
