@@ -5,7 +5,11 @@ import { gone } from '../../database/statements/deletion';
 import type { RowOf } from '../../database/declaration';
 import { isoTime } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { MAX_IDENTITIES, MAX_SIGN_INS, SIGN_IN_LIFE } from '../../limits';
+import { MAX_IDENTITIES } from '../../limits';
+
+/** Seconds in which a sign-in at another provider must be finished; and most of a user that are kept: one more forgets the oldest. */
+const SIGN_IN_LIFE = 600;
+const MAX_SIGN_INS = 10;
 
 // Old ones go as new ones come, so that there are never many.
 const keep = statement({ parameters: ['bytea', 'text', 'bigint', 'double precision'], row: { expires_at: 'text' } }, `

@@ -7,7 +7,7 @@ import { thingTypes } from '../../api/representations/things';
 import { somebody } from '../../api/representations/user';
 import { live } from '../../database/statements/deletion';
 import { isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
-import { MAX_APPEAL, MAX_LISTED } from '../../limits';
+import { MAX_LISTED } from '../../limits';
 import { isOpen } from '../../rules/visibility';
 import { rules } from './rules';
 
@@ -44,6 +44,9 @@ export const statementJson = jsonObject({
 
 const when = (what: string): Joi.StringSchema => time.description(`${what}, in UTC.`).example('2026-03-01T18:30:00.000Z');
 const shortText = text(1, 1000);
+
+/** Most characters of an appeal. The constraint statements_appeal_length has the same number. */
+export const MAX_APPEAL = 2000;
 
 export const appealText = text(1, MAX_APPEAL).description('Why the decision is wrong.').example('The links lead to my school, and to no shop.');
 export const outcomeReason = shortText.description('Why. The person concerned reads it.').example('The links lead to a school.');

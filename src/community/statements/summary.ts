@@ -5,7 +5,10 @@ import { inAllShards } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { run, statement } from '../../database/statements/statement';
-import { MAX_LAG, SUMMARY_MONTHS } from '../../limits';
+import { MAX_LAG } from '../../limits';
+
+/** Months that the summary of moderation goes back. */
+const SUMMARY_MONTHS = 12;
 
 /** Acts that are counted, and the kinds of what they are about. */
 export const countedActs = ['report', 'hold', 'remove', 'suspend', 'kept'] as const;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { holdForLook } from '../../../src/community/moderation/automatic';
 import { checkProjects } from '../../../src/community/filters/jobs';
 import { readBlockedWords } from '../../../src/community/filters';
 import type { BlockedWords } from '../../../src/community/filters';
@@ -39,7 +40,7 @@ describe('blocked words', () => {
     });
 
     const call = (method: string, url: string, body?: unknown, { token }: { token: string } = author): ReturnType<TestServer['call']> => server.call(method, url, body, { token });
-    const check = (by = words): Promise<number> => checkProjects(server.database.db, by, new AbortController().signal);
+    const check = (by = words): Promise<number> => checkProjects({ db: server.database.db, words: by, holdForLook }, new AbortController().signal);
 
     /** A new project, with a text on its page. */
     const make = async (fields: object, text = 'nothing'): Promise<{ id: string; element: string }> => {
