@@ -25,17 +25,19 @@ export const hasOtherTeacher = (user: string, everybody: string): string =>
 
 /** SQL that reads the classes that manage any of these accounts, in the order in which they are locked. */
 export const fromManagingClasses = (users: string): string => `
-    from classes c where c.id = any(array(select u.managed_by ${fromUsers(`u.id = any(${users})`)} and u.publish is not null)) order by c.id`;
+    from classes c where c.id = any(array(select u.managed_by ${fromUsers(`u.id = any(${users})`)} and u.publish is not null))
+        order by c.id`;
 
 /**
- * SQL for whether classes let two people talk to each other, that is comment on what is the other's, or mention them: a managed account talks with the people of its class alone, and only if
- * that allows comments. A teacher whose permission has ended is not one of them.
+ * SQL for whether classes let two people talk to each other, that is comment on what is the other's, or mention them: a managed account
+ * talks with the people of its class alone, and only if that allows comments. A teacher whose permission has ended is not one of them.
  */
 export const classesLetTalk = (one: string, other: string, everybody: string): string => `not exists (
     select ${fromUsers(`m.id in (${one}, ${other})`, 'm')} and m.publish is not null and not exists (
         select from classes c where c.id = m.managed_by and ${live('c')} and c.comments and not exists (
             select from unnest(array[${one}, ${other}]) as a (id) where not exists (
-                select from class_people k ${joinActiveUser('k.user_id')} and (k.role = 'pupil' or ${canTeach('u', everybody)}) where k.class_id = c.id and k.user_id = a.id))))`;
+                select from class_people k ${joinActiveUser('k.user_id')} and (k.role = 'pupil' or ${canTeach('u', everybody)})
+                    where k.class_id = c.id and k.user_id = a.id))))`;
 
 /** Statements that take a project out of all classes, before it is deleted for good. */
 export const leavesClasses = (project: string): readonly string[] => [`delete from class_projects where project_id = ${project}`, `delete from class_hidden_projects where project_id = ${project}`];

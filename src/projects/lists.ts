@@ -33,7 +33,9 @@ export const newestFirst = (time: string, id: string): string => `
  * with an equality, PostgreSQL expects few rows and decides to read and sort all of them. For a tag that every project has,
  * those are all projects.
  */
-export const newestWithin = (column: string, value: string, time: string, id: string, after = ['$1::timestamptz', '$2::bigint'], most = paged): string => `
+export const newestWithin = (
+    column: string, value: string, time: string, id: string, after = ['$1::timestamptz', '$2::bigint'], most = paged
+): string => `
     ${column} >= ${value} and (${column}, ${time}, ${id}) < (${[value, ...after].join(', ')})
     order by ${column} desc, ${time} desc, ${id} desc limit ${most}`;
 
@@ -48,7 +50,9 @@ export const newestWithin = (column: string, value: string, time: string, id: st
  * @param before queries that come before `picked` in the WITH clause
  * @param json SQL for the JSON text of the project in the row `p`
  */
-export function listPage(picked: string, columns = '', time = milliseconds('p.created_at'), before = '', json = projectWithStatsJson): string {
+export function listPage(
+    picked: string, columns = '', time = milliseconds('p.created_at'), before = '', json = projectWithStatsJson
+): string {
     return `
         with ${before} picked as materialized (
             select row_number() over () as n, q.* from (${picked}) q
@@ -88,8 +92,11 @@ const tagged = statement({ parameters: [...placeTypes, 'text'], row: listRowColu
 const byUser = statement({ parameters: [...placeTypes, 'bigint'], row: foundListColumns, place: inPages }, listPage(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id')), `
     ${isActiveUser('$5')} as found,`));
 // Authors can list all of their own projects, also those that nobody else can see.
-const own = statement({ parameters: [...placeTypes, 'bigint', 'text'], row: foundListColumns, place: inPages }, listPage(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id'), `${live('p')} and ($6::text = 'all' or p.visibility::text = $6)`),
-    'true as found,', undefined, '', ownProjectJson(likesOf('p.id'))));
+const own = statement({ parameters: [...placeTypes, 'bigint', 'text'], row: foundListColumns, place: inPages }, listPage(
+    ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id'),
+        `${live('p')} and ($6::text = 'all' or p.visibility::text = $6)`),
+    'true as found,', undefined, '', ownProjectJson(likesOf('p.id'))
+));
 
 /** SQL for whether the reader can see the source of the remixes. */
 const source = (reader: ReaderExpressions): string => `exists (select ${projectChain(reader, '', 'p.id = $5 and p.user_id = $6')}) as found,`;

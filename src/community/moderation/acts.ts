@@ -12,7 +12,10 @@ import { isId } from '../../api/request/schema';
 import { isMember, isOfAudience, isOpen } from '../../rules/visibility';
 
 /** The acts of moderators, as the log shows them. Reads are noted below, and the triggers of community/moderation/schema.sql add `feature`, `unfeature` and `remove`. */
-export const acts = ['dismiss_teacher', 'feature', 'hold', 'keep', 'make_teacher', 'purge', 'read', 'read_history', 'read_members', 'read_trash', 'release', 'remove', 'restore', 'reverse', 'suspend', 'unfeature', 'unsuspend', 'uphold'] as const;
+export const acts = [
+    'dismiss_teacher', 'feature', 'hold', 'keep', 'make_teacher', 'purge', 'read', 'read_history', 'read_members', 'read_trash', 'release',
+    'remove', 'restore', 'reverse', 'suspend', 'unfeature', 'unsuspend', 'uphold'
+] as const;
 
 export type ModeratorAct = typeof acts[number];
 

@@ -31,7 +31,8 @@ export const reportedFields = {
 } as const;
 
 export const reportedProject = record({
-    kind: Joi.valid('project').description('What was reported.'), project, ...reportedFields, state: Joi.valid('open', ...decisions).description('`open` until a moderator decides.').example('open')
+    kind: Joi.valid('project').description('What was reported.'), project, ...reportedFields,
+    state: Joi.valid('open', ...decisions).description('`open` until a moderator decides.').example('open')
 }).id('ReportedProject').description('The reports of a project.');
 
 const suspension = record({

@@ -32,7 +32,9 @@ const look = statement({ parameters: ['bigint', 'bigint'], row: { round: 'intege
 
 const reportJson = jsonObject({ project_id: plainQuoted('r.project_id'), reason: plainQuoted('r.reason'), text: quoted('r.text'), created_at: plainQuoted(isoTime('r.at')) });
 
-const add = statement({ parameters: ['bigint', 'bigint', 'text', 'text', 'integer', 'integer', 'boolean'], row: { json: 'text' }, place: writing(inProject(1)) }, `
+const add = statement({
+    parameters: ['bigint', 'bigint', 'text', 'text', 'integer', 'integer', 'boolean'], row: { json: 'text' }, place: writing(inProject(1))
+}, `
     with r as (
         insert into reports (project_id, user_id, reason, text, round, trusted) values ($1, $2, $3, $4, $5, $7) returning *
     ), counted as (
@@ -48,12 +50,14 @@ const countTrusted = statement({ parameters: ['bigint', 'integer', 'integer'], r
     select count(*)::int as count from (select from reports where project_id = $1 and round = $2 and trusted limit $3::int) r`);
 
 /**
- * Reports a project. Needs a transaction. With `holdAfter`, it is held once so many people of standing have reported it since the last decision.
+ * Reports a project. Needs a transaction. With `holdAfter`, it is held once so many people of standing have reported it since the last
+ * decision.
  * @returns the JSON text of the report, and whether it is the first one of this user for this project
  * @throws 404 if the user may not see the project, 403 if it is their own, 429 if they have sent too many reports
  */
 export async function addReport(
-    trx: Database, projectId: string, { id: userId, moderator, teaches = false }: CurrentUser, { reason, text }: Report, holdAfter: number | null
+    trx: Database, projectId: string, { id: userId, moderator, teaches = false }: CurrentUser, { reason, text }: Report,
+    holdAfter: number | null
 ): Promise<{ json: string; first: boolean }> {
     const find = async (): Promise<{ revision: number }> => {
         const found = await runOne(trx, begin, [projectId, userId, moderator, teaches]);
@@ -83,7 +87,8 @@ export async function addReport(
 
     await checkReportLimit(trx, userId);
     const { json } = await runAlways(trx, add, [projectId, userId, reason, text, round, revision, trusted]);
-    if (project !== undefined && !project.isHeld && (await runAlways(trx, countTrusted, [projectId, round, holdAfter])).count === holdAfter) {
+    if (project !== undefined && !project.isHeld
+        && (await runAlways(trx, countTrusted, [projectId, round, holdAfter])).count === holdAfter) {
         await holdAutomatically(trx, project);
     }
 

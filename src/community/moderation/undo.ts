@@ -16,7 +16,10 @@ import { lockSuspended, unsuspend } from './suspensions';
 const lock = statement({ parameters: ['bigint'], row: judgedColumns, place: writing(inProject(1)) }, `
     select p.id, p.user_id as "ownerId", p.revision, p.held_at is not null as "isHeld" ${fromProject('$1')} for no key update`);
 
-/** Locks what a statement is about, before the statement itself, as those do that decide anew. @returns the project that it is, or is in; undefined for a user, or if it is gone for good */
+/**
+ * Locks what a statement is about, before the statement itself, as those do that decide anew. @returns the project that it is, or is in;
+ * undefined for a user, or if it is gone for good
+ */
 export async function lockStated(trx: Database, { type, projectId, userId }: StatedThing): Promise<ModeratedProject | undefined> {
     if (type === 'user') {
         await lockSuspended(trx, userId);
@@ -26,10 +29,17 @@ export async function lockStated(trx: Database, { type, projectId, userId }: Sta
     return runOne(trx, lock, [projectId]);
 }
 
-const commentBack = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text' }, place: writing(inProject(1)) }, `${restoresComment('$1', '$2')} returning k.id::text as id`);
+const commentBack = statement({
+    parameters: ['bigint', 'bigint'], row: { id: 'text' }, place: writing(inProject(1))
+}, `${restoresComment('$1', '$2')} returning k.id::text as id`);
 
-/** Undoes what was decided, as far as it is still in effect and what it is about is not gone for good. @param days that entries of the trash are kept */
-export async function undo(trx: Database, stated: StatedThing, project: ModeratedProject | undefined, caller: CurrentUser, days: number): Promise<void> {
+/**
+ * Undoes what was decided, as far as it is still in effect and what it is about is not gone for good. @param days that entries of the trash
+ * are kept
+ */
+export async function undo(
+    trx: Database, stated: StatedThing, project: ModeratedProject | undefined, caller: CurrentUser, days: number
+): Promise<void> {
     const { decision, type, thingId, userId, projectId } = stated;
     const moderatorId = caller.id;
     if (type === 'user') {
@@ -37,7 +47,9 @@ export async function undo(trx: Database, stated: StatedThing, project: Moderate
     }
     else if (type === 'comment') {
         if (await runOne(trx, commentBack, [projectId, thingId]) !== undefined) {
-            await logAct(trx, { moderatorId, act: decision === 'hold' ? 'release' : 'restore', type, id: thingId, projectId, ownerId: userId, reason: null });
+            await logAct(trx, {
+                moderatorId, act: decision === 'hold' ? 'release' : 'restore', type, id: thingId, projectId, ownerId: userId, reason: null
+            });
         }
     }
     else if (decision === 'remove') {

@@ -17,7 +17,8 @@ export type ModeratedComment = RowOf<typeof columns>;
 
 // One whose author is gone for good is removed.
 const lock = statement({ parameters: ['bigint', 'bigint'], row: columns, place: writing(inProject(1)) }, `
-    select k.id, k.project_id as "projectId", coalesce(k.user_id, 0) as "authorId", ${isHeldComment} as "isHeld" ${fromCommentOf('$1', '$2')} and ${isPresentComment} and exists (select ${fromLiveProject('$1')}) for no key update`);
+    select k.id, k.project_id as "projectId", coalesce(k.user_id, 0) as "authorId", ${isHeldComment} as "isHeld"
+        ${fromCommentOf('$1', '$2')} and ${isPresentComment} and exists (select ${fromLiveProject('$1')}) for no key update`);
 
 /** Locks a comment. @throws 404 if there is none, or it was removed */
 export async function lockComment(trx: Database, projectId: string, id: string): Promise<ModeratedComment> {
@@ -34,12 +35,18 @@ const release = statement({ parameters: ['bigint', 'bigint'], place: writing(inP
 const remove = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(1)) }, removesComment('$1', '$2'));
 
 /** Writes a decision about a comment into the log. */
-const log = (trx: Database, act: 'hold' | 'keep' | 'release' | 'remove', { id, projectId, authorId }: ModeratedComment, moderatorId: string | null, reason: string): Promise<void> => {
+const log = (
+    trx: Database, act: 'hold' | 'keep' | 'release' | 'remove', { id, projectId, authorId }: ModeratedComment, moderatorId: string | null,
+    reason: string
+): Promise<void> => {
     return logAct(trx, { moderatorId, act, type: 'comment', id, projectId, ownerId: authorId, reason });
 };
 
 /** States a decision about a comment. */
-const state = async (trx: Database, decision: 'hold' | 'remove', comment: ModeratedComment, why: Pick<Stated, 'facts' | 'moderatorId' | 'reason' | 'reportedAt' | 'rule'>): Promise<void> => {
+const state = async (
+    trx: Database, decision: 'hold' | 'remove', comment: ModeratedComment,
+    why: Pick<Stated, 'facts' | 'moderatorId' | 'reason' | 'reportedAt' | 'rule'>
+): Promise<void> => {
     const { id, projectId, authorId } = comment;
     await addStatement(trx, { userId: authorId, decision, type: 'comment', thingId: id, projectId, ...why });
 };
@@ -68,7 +75,9 @@ export async function removeComment(trx: Database, comment: ModeratedComment, wh
 }
 
 /** Leaves a comment as it is, or shows it again if it was held. */
-export async function keepComment(trx: Database, comment: ModeratedComment, { moderatorId, reason, reportedAt }: ReasonedDecision): Promise<void> {
+export async function keepComment(
+    trx: Database, comment: ModeratedComment, { moderatorId, reason, reportedAt }: ReasonedDecision
+): Promise<void> {
     const { id, projectId } = comment;
     if (comment.isHeld) {
         await endStatements(trx, { decision: 'hold', type: 'comment', thingId: id, projectId, moderatorId });

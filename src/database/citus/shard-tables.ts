@@ -6,7 +6,8 @@ import { runAll } from './steps';
 const ofProjects = [
     'pages', 'elements', 'featured_projects', 'project_tags', 'project_stats', 'project_views', 'project_changes', 'history_gaps', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence',
     'project_search', 'search_queue', 'trending', 'reports', 'guest_reports', 'report_queue', 'asset_uses', 'ended_asset_uses', 'asset_set_uses', 'asset_doubts', 'made_thumbnails', 'class_projects', 'class_hidden_projects', 'webhook_events',
-    'comments', 'comment_settings', 'project_likes', 'notice_events', 'filter_checks', 'first_looks', 'statements', 'moderation_counts', 'thing_reports', 'thing_report_queue'
+    'comments', 'comment_settings', 'project_likes', 'notice_events', 'filter_checks', 'first_looks', 'statements', 'moderation_counts',
+    'thing_reports', 'thing_report_queue'
 ];
 
 /** All distributed tables, with the column that says in which shard a row is. */

@@ -65,7 +65,9 @@ const exportedAssetColumns = {
 } as const;
 export type ExportedAsset = RowOf<typeof exportedAssetColumns>;
 
-const facts = statement({ parameters: ['text[]'], row: exportedAssetColumns }, `select a.hash, a.type ${fromShownAssets('$1::text[]')} order by a.hash`);
+const facts = statement({
+    parameters: ['text[]'], row: exportedAssetColumns
+}, `select a.hash, a.type ${fromShownAssets('$1::text[]')} order by a.hash`);
 
 /** Those of the assets that exist. */
 export const findAssets = (read: Read, hashes: readonly string[]): Promise<ExportedAsset[]> => read(facts, [hashes]);

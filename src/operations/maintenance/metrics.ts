@@ -14,7 +14,8 @@ const late = (since: string): string => `coalesce(extract(epoch from now() - (${
 const measured = statement({
     row: {
         bytes: 'double precision', maintained: 'double precision', trashed: 'double precision', backed_up: 'double precision',
-        deliveries: 'double precision', deliveries_late: 'double precision', mails: 'double precision', mails_late: 'double precision', unindexed: 'double precision', notices: 'double precision'
+        deliveries: 'double precision', deliveries_late: 'double precision', mails: 'double precision', mails_late: 'double precision',
+        unindexed: 'double precision', notices: 'double precision'
     }, place: byCitus
 }, `
     select (pg_total_relation_size('versions') + pg_total_relation_size('project_changes'))::float8 as bytes,

@@ -156,7 +156,10 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
         ...words.isEmpty ? [] : [keepChecking({ db: store.db, words, holdForLook }, logger)],
         ...config.thumbnails ? [keepThumbnails({ db: store.db, assets, files }, logger)] : [],
         keepSending({ db: store.db, logger, to: config.webhooksTo, teachersOpen: config.teachers === 'open' }),
-        ...config.mail === null ? [] : [keepMailing({ db: store.db, logger, mail: config.mail }), keepSendingLetters({ db: store.db, logger, mail: config.mail, everybody: config.teachers === 'open' })]
+        ...config.mail === null ? [] : [
+            keepMailing({ db: store.db, logger, mail: config.mail }),
+            keepSendingLetters({ db: store.db, logger, mail: config.mail, everybody: config.teachers === 'open' })
+        ]
     ];
     if (registry !== undefined && isWorker) {
         shareRegistry(registry);

@@ -63,7 +63,10 @@ export class ProjectStream extends EventStream {
         }
     }
 
-    /** Tells of comments. Such an event has no id, as that is a revision. @param all oldest first; what the client was told is not sent again */
+    /**
+     * Tells of comments. Such an event has no id, as that is a revision. @param all oldest first; what the client was told is not sent
+     * again
+     */
     tellOfComments(all: readonly StreamedComment[]): void {
         for (const { changed, data } of all.filter((one) => one.changed > this.comments)) {
             this.event('comment', data);

@@ -188,7 +188,8 @@ const purgeThing: Readonly<Record<ThingType, readonly ReturnType<typeof statemen
     ],
     project: [
         keepCredits('$1'), 'delete from versions where project_id = $1', 'delete from project_changes where project_id = $1', 'delete from history_gaps where project_id = $1',
-        'delete from trash where project_id = $1', ...leavesClasses('$1'), ...leavesComments('$1'), leavesLikes('$1'), ...leavesFilters('$1'), ...leavesReports('$1'),
+        'delete from trash where project_id = $1', ...leavesClasses('$1'), ...leavesComments('$1'), leavesLikes('$1'),
+        ...leavesFilters('$1'), ...leavesReports('$1'),
         'delete from projects where id = $1'
     ].map((sql) => statement({ parameters: ['bigint'], place: writing(inProject(1)) }, sql))
 };
