@@ -46,7 +46,8 @@ export const newestWithin = (
  * are, and decides to read all projects.
  * @param picked a query that returns `project_id` and `rank` in the order of the list, one row more than the page has
  * @param columns other columns of the statement's result
- * @param time SQL for the time that the list is ordered by, as cursors have it; it can use the row `p` of the project and the row `k` of `picked`
+ * @param time SQL for the time that the list is ordered by, as cursors have it; it can use the row `p` of the project and the row `k` of
+ * `picked`
  * @param before queries that come before `picked` in the WITH clause
  * @param json SQL for the JSON text of the project in the row `p`
  */
@@ -99,7 +100,8 @@ const own = statement({ parameters: [...placeTypes, 'bigint', 'text'], row: foun
 ));
 
 /** SQL for whether the reader can see the source of the remixes. */
-const source = (reader: ReaderExpressions): string => `exists (select ${projectChain(reader, '', 'p.id = $5 and p.user_id = $6')}) as found,`;
+const source = (reader: ReaderExpressions): string =>
+    `exists (select ${projectChain(reader, '', 'p.id = $5 and p.user_id = $6')}) as found,`;
 const remixesOf = (which: string): string => ofProjects(newestWithin('p.remixed_from', '$5::bigint', 'p.created_at', 'p.id'), which);
 const remixes = statement({ parameters: [...placeTypes, 'bigint', 'bigint'], row: foundListColumns, place: inPages }, listPage(remixesOf(isListed('p')), source(everybody)));
 const reader = { ...readerParameters(6), projects: '$11::bigint[]' };
@@ -112,7 +114,8 @@ const trending = statement({ parameters: placeTypes, row: listRowColumns, place:
     where t.at > now() - ${TRENDS} and ${newestFirst('t.at', 't.project_id')}`, '', milliseconds('k.at')));
 const shared = statement({ parameters: [...placeTypes, 'bigint'], row: listRowColumns, place: inPages }, listPage(`
     select m.project_id, 0 as rank from project_members m join projects p on p.id = m.project_id
-    where m.user_id = $5 and ${live('p')} and p.held_at is null and ${newestFirst('p.updated_at', 'p.id')}`, '', milliseconds('p.updated_at')));
+    where m.user_id = $5 and ${live('p')} and p.held_at is null
+        and ${newestFirst('p.updated_at', 'p.id')}`, '', milliseconds('p.updated_at')));
 
 export const listProjects = (db: Database, place: ListPlace): Promise<ListRow> => runAlways(db, all, placeValues(place));
 
@@ -120,7 +123,8 @@ export const listFeatured = (db: Database, place: ListPlace): Promise<ListRow> =
 
 export const listTrending = (db: Database, place: ListPlace): Promise<ListRow> => runAlways(db, trending, placeValues(place));
 
-export const listTagged = (db: Database, tag: string, place: ListPlace): Promise<ListRow> => runAlways(db, tagged, [...placeValues(place), tag]);
+export const listTagged = (db: Database, tag: string, place: ListPlace): Promise<ListRow> =>
+    runAlways(db, tagged, [...placeValues(place), tag]);
 
 export const listUserProjects = (db: Database, userId: string, place: ListPlace): Promise<FoundList> => {
     return runAlways(db, byUser, [...placeValues(place), userId]);
@@ -134,7 +138,8 @@ export const listOwnProjects = (db: Database, userId: string, which: OwnProjects
 };
 
 /** The projects that others share with a user, latest change first. */
-export const listShared = (db: Database, userId: string, place: ListPlace): Promise<ListRow> => runAlways(db, shared, [...placeValues(place), userId]);
+export const listShared = (db: Database, userId: string, place: ListPlace): Promise<ListRow> =>
+    runAlways(db, shared, [...placeValues(place), userId]);
 
 /** The remixes of a project that the reader can see. Undefined if the reader cannot see the project. */
 export async function listRemixes(db: Database, userId: string, id: string, place: ListPlace, { id: readerId, moderator, teaches, projects = null }: Reader): Promise<ListRow & Readable | undefined> {

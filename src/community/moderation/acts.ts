@@ -41,12 +41,14 @@ export async function logAct(trx: Database, { moderatorId, act, type, id, projec
 
 /** SQL for whether a moderator's read is to be noted: once an hour for each thing. */
 const notLately = (act: string, id: string): string => `not exists (
-    select from moderation_log l where l.moderator_id = $1 and l.act = '${act}' and l.thing_id = ${id} and l.at > now() - interval '1 hour')`;
+    select from moderation_log l where l.moderator_id = $1 and l.act = '${act}'
+        and l.thing_id = ${id} and l.at > now() - interval '1 hour')`;
 
 /** SQL that notes reads of the projects in $2 by the moderator $1, but for those whose owner or member the moderator is, or that are in a class of theirs for them to read. */
 const projectsRead = (act: string, condition: string): string => `
     select log_act($1, '${act}', 'project', p.id, p.id, p.user_id, null)
-    ${fromProjects('p.id = any($2::bigint[])')} and p.user_id <> $1 and not ${isMember('p', '$1')} and not ${isOfAudience('p', '$1')} and ${condition} and ${notLately(act, 'p.id')} order by p.id`;
+    ${fromProjects('p.id = any($2::bigint[])')} and p.user_id <> $1 and not ${isMember('p', '$1')}
+        and not ${isOfAudience('p', '$1')} and ${condition} and ${notLately(act, 'p.id')} order by p.id`;
 
 const reads = {
     read: statement({ parameters: ['bigint', 'bigint[]'], place: writing(inEachProject(2)) }, projectsRead('read', `not ${isOpen('p')}`)),

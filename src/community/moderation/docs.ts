@@ -36,7 +36,8 @@ export const reportedProject = record({
 }).id('ReportedProject').description('The reports of a project.');
 
 const suspension = record({
-    user: person('The suspended user.'), reason: reasonText.description('The reason.'), until: time.allow(null).description('When it ends, in UTC; null if no end was set.').example('2036-04-01T00:00:00.000Z')
+    user: person('The suspended user.'), reason: reasonText.description('The reason.'),
+    until: time.allow(null).description('When it ends, in UTC; null if no end was set.').example('2036-04-01T00:00:00.000Z')
 }).id('Suspension').description('A suspension: the user cannot write.');
 
 const entry = record({

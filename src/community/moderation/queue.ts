@@ -24,10 +24,12 @@ export interface Report {
 // The reporter's row is locked, so that simultaneous reports of the same user are counted one after the other.
 const begin = statement({ parameters: ['bigint', 'bigint', 'boolean', 'boolean'], row: { own: 'boolean', revision: 'integer' }, place: writing(inProject(1)) }, `
     with u as materialized (select u.id ${fromUser('$2')} for no key update)
-    select p.user_id = u.id as own, p.revision from u ${joinLiveProject('$1')} and ${mayRead('p', { id: 'u.id', moderator: '$3::boolean', teaches: '$4::boolean' })}`);
+    select p.user_id = u.id as own, p.revision from u
+        ${joinLiveProject('$1')} and ${mayRead('p', { id: 'u.id', moderator: '$3::boolean', teaches: '$4::boolean' })}`);
 
 const look = statement({ parameters: ['bigint', 'bigint'], row: { round: 'integer', known: 'boolean' }, place: writing(inProject(1)) }, `
-    with q as (insert into report_queue (project_id) values ($1) on conflict (project_id) do update set project_id = excluded.project_id returning round)
+    with q as (insert into report_queue (project_id) values ($1)
+        on conflict (project_id) do update set project_id = excluded.project_id returning round)
     select q.round, exists (select from reports where project_id = $1 and user_id = $2) as known from q`);
 
 const reportJson = jsonObject({ project_id: plainQuoted('r.project_id'), reason: plainQuoted('r.reason'), text: quoted('r.text'), created_at: plainQuoted(isoTime('r.at')) });

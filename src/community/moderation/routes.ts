@@ -207,7 +207,8 @@ export const moderation: Plugin<AuthoringServices> = {
             path: '/moderation/users/{user}/suspension',
             options: { ...moderationOperation('unsuspendUser'), ...shared, app, validate: { params: userIds, payload: Joi.object({}) } },
             handler: async (request, h) => {
-                const ended = await asModerator(request, (trx, moderatorId) => unsuspend(trx, { userId: request.params.user, moderatorId }));
+                const ended = await asModerator(request, (trx, moderatorId) =>
+                    unsuspend(trx, { userId: request.params.user, moderatorId }));
                 if (ended === undefined || ended.json === null) {
                     throw notFound(ended === undefined ? 'user' : 'suspension of this user');
                 }

@@ -56,7 +56,8 @@ export async function findDeletedProject(read: Read, userId: string, id: string)
 const present = statement({ parameters: ['bigint', 'integer'], place: inProject(1) }, `select ${fromProject('$1')} and p.revision = $2`);
 
 /** Whether a project still has this revision. */
-export const isAt = async (read: Read, { id, revision }: Pick<Exported, 'id' | 'revision'>): Promise<boolean> => (await read(present, [id, revision])).length > 0;
+export const isAt = async (read: Read, { id, revision }: Pick<Exported, 'id' | 'revision'>): Promise<boolean> =>
+    (await read(present, [id, revision])).length > 0;
 
 /** The facts about an asset that is exported. */
 const exportedAssetColumns = {

@@ -33,12 +33,13 @@ const measured = statement({
 const EVERY = 60_000;
 
 /**
- * Keeps gauges for what is kept and what waits in the database, and for the times of the last maintenance and the last backup. They are measured in the background, so that a
- * scrape never waits for the database.
+ * Keeps gauges for what is kept and what waits in the database, and for the times of the last maintenance and the last backup. They are
+ * measured in the background, so that a scrape never waits for the database.
  * @returns a function that ends it
  */
 export function keepGauges(registry: Registry, db: Knex, logger: Pick<Logger, 'warn'>, every = EVERY): () => Promise<void> {
-    const gauge = (name: string, help: string): Gauge => new Gauge({ name: `pagewright_${name}`, help, registers: [registry], aggregator: 'max' });
+    const gauge = (name: string, help: string): Gauge =>
+        new Gauge({ name: `pagewright_${name}`, help, registers: [registry], aggregator: 'max' });
     const history = gauge('history_bytes', 'Size of all histories in the database, with indexes.');
     const maintained = gauge('maintenance_age_seconds', 'Since the last maintenance by any instance; 0 before the first.');
     const trashed = gauge('trash_age_seconds', 'Since the removal of the oldest thing in the trash; 0 if it is empty.');

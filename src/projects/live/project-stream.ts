@@ -75,8 +75,9 @@ export class ProjectStream extends EventStream {
     }
 
     /**
-     * Called if the project can no longer be read as it was. If the client's token still lets it be read, the stream goes on by that. Otherwise it sends that the project is gone, and ends;
-     * if only the token has expired, it ends without that, and the client gets the answer when it connects again.
+     * Called if the project can no longer be read as it was. If the client's token still lets it be read, the stream goes on by that.
+     * Otherwise it sends that the project is gone, and ends; if only the token has expired, it ends without that, and the client gets the
+     * answer when it connects again.
      * @returns whether it goes on
      */
     async goesOn(expired: boolean): Promise<boolean> {

@@ -54,7 +54,8 @@ const place = {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A query of what is given. */
-const queryOf = (fields: Fields): string => String(new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])));
+const queryOf = (fields: Fields): string =>
+    String(new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])));
 
 /** A project, which everybody can look up by its id alone, and its path. */
 async function projectOf(call: CallRoute, projectId: unknown): Promise<{ path: string; json: Fields }> {
