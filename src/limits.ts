@@ -30,8 +30,6 @@ export const MAX_PROVIDER_BYTES = MIB;
 export const MAX_MESSAGE_BYTES = 256 * KIB;
 export const MAX_TOOL_BYTES = 96 * KIB;
 export const MAX_TOOL_READ = 8 * MIB;
-/** Most items of a list that a tool at `/mcp` shows at once. */
-export const MAX_TOOL_LISTED = 20;
 /** Most levels of nesting in `attributes` or `styles`, the object itself counted as the first; and in a message to `/mcp`: those of such an object, and those around it. */
 export const MAX_NESTING = 32;
 export const MAX_MESSAGE_NESTING = MAX_NESTING + 8;
@@ -59,9 +57,6 @@ export const MAX_TOKEN_TTL = 365 * 24 * 3600;
 /** Seconds in which a passkey's challenge must be answered; and most of a user that are kept: one more forgets the oldest. */
 export const CHALLENGE_LIFE = 300;
 export const MAX_CHALLENGES = 10;
-/** Seconds in which a sign-in at another provider must be finished; and most of a user that are kept: one more forgets the oldest. */
-export const SIGN_IN_LIFE = 600;
-export const MAX_SIGN_INS = 10;
 /** Most passkeys of an account; most of its identities at other providers; and how many recovery codes it gets. */
 export const MAX_PASSKEYS = 20;
 export const MAX_IDENTITIES = 10;
@@ -187,7 +182,7 @@ export const MAX_COMPARED_BYTES = 32 * MIB;
 /** Most ancestors of a remix that are kept and shown, the nearest ones. */
 export const MAX_ANCESTORS = 100;
 
-// Reports and collections.
+// Reports, comments and collections.
 
 /** Most reports of a project that moderators are shown in full. */
 export const MAX_SHOWN_REPORTS = 10;
@@ -195,11 +190,11 @@ export const MAX_SHOWN_REPORTS = 10;
 export const MAX_REPORTS_A_DAY = 50;
 /** New reports that bring a project back which a moderator has decided about, if it was not changed since. With one, a single person could keep it in the queue for ever. */
 export const REPORTS_TO_REOPEN = 3;
-/** Most characters of an appeal, and days in which one can appeal. The constraint statements_appeal_length has the same number. */
-export const MAX_APPEAL = 2000;
+/** Days in which one can appeal. */
 export const APPEAL_DAYS = 90;
-/** Months that the summary of moderation goes back. */
-export const SUMMARY_MONTHS = 12;
+/** Most comments on a project that are not removed, and most answers in one thread. */
+export const MAX_COMMENTS = 20_000;
+export const MAX_REPLIES = 10_000;
 /** Most collections of a user, and most projects in one. */
 export const MAX_COLLECTIONS = 200;
 export const MAX_COLLECTED = 500;

@@ -19,7 +19,8 @@ import type { AuthoringServices } from '../rules/write';
  */
 
 /** SQL for whether the person of a class in the row `k`, who is the user in `u`, is there: a teacher whose permission has ended is not. */
-export const isActiveMember = (everybody: string, k = 'k', u = 'u'): string => `(${live(u)} and (${k}.role = 'pupil' or ${canTeach(u, everybody)}))`;
+export const isActiveMember = (everybody: string, k = 'k', u = 'u'): string =>
+    `(${live(u)} and (${k}.role = 'pupil' or ${canTeach(u, everybody)}))`;
 
 /** SQL that joins the caller, in the rows `me` and `mu`, to the class in the row `c`. */
 export const joinCaller = (caller: string, everybody: string): string => `
@@ -79,13 +80,16 @@ function asTeacher(found: HeldClass | undefined): HeldClass {
 }
 
 /** Reads a class without a lock, for what only shows it. @throws as `asTeacher` does */
-export const checkTeacher = async (db: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass> => asTeacher(await runOne(db, look, [id, caller, everybody]));
+export const checkTeacher = async (db: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass> =>
+    asTeacher(await runOne(db, look, [id, caller, everybody]));
 
 /** Reads a class for anybody of it. @throws 404 if the caller is not of it */
-export const checkPerson = async (db: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass> => asPerson(await runOne(db, look, [id, caller, everybody]));
+export const checkPerson = async (db: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<HeldClass> =>
+    asPerson(await runOne(db, look, [id, caller, everybody]));
 
 /** Locks a class for somebody of it, so that nobody else changes it or who is in it. @returns undefined if the caller is not of it */
-export const lockClass = (trx: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<Locked<'class'> | undefined> => Locked.by(trx, 'class', hold, [id, caller, everybody]);
+export const lockClass = (trx: Database, id: string, { id: caller, everybody }: ClassCaller): Promise<Locked<'class'> | undefined> =>
+    Locked.by(trx, 'class', hold, [id, caller, everybody]);
 
 /** Locks a class for a write whose next statement looks at the caller's rights (class-write.ts). @throws 404 if the caller is not of it */
 export async function lockForWrite(trx: Database, id: string, caller: ClassCaller): Promise<Locked<'class'>> {
@@ -101,15 +105,20 @@ export async function lockForWrite(trx: Database, id: string, caller: ClassCalle
 export const checkLocked = (locked: Locked<'class'> | undefined, { id: caller, everybody }: ClassCaller): Promise<HeldClass | undefined> => (locked === undefined ? Promise.resolve(undefined) : runOne(locked.trx, look, [locked.id, caller, everybody]));
 
 /** Locks a class for one of its teachers, so that nobody else changes it or who is in it. @throws as `asTeacher` does */
-export const holdAsTeacher = async (trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> => asTeacher(await checkLocked(await lockClass(trx, id, caller), caller));
+export const holdAsTeacher = async (trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> =>
+    asTeacher(await checkLocked(await lockClass(trx, id, caller), caller));
 
 /** Locks a class for anybody of it. @throws 404 if the caller is not of it */
-export const holdAsPerson = async (trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> => asPerson(await checkLocked(await lockClass(trx, id, caller), caller));
+export const holdAsPerson = async (trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> =>
+    asPerson(await checkLocked(await lockClass(trx, id, caller), caller));
 
 /**
- * A shared lock that keeps the class, who is in it and the caller's account as they are until the transaction ends: those who change that wait. Many can do so at the same time.
+ * A shared lock that keeps the class, who is in it and the caller's account as they are until the transaction ends: those who change that
+ * wait. Many can do so at the same time.
  * @throws as `holdAsPerson` does
  */
-export const lockMembership = async (trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> => asPerson(await checkLocked(await Locked.by(trx, 'class', stay, [id, caller.id, caller.everybody]), caller));
+export const lockMembership = async (trx: Database, id: string, caller: ClassCaller): Promise<HeldClass> =>
+    asPerson(await checkLocked(await Locked.by(trx, 'class', stay, [id, caller.id, caller.everybody]), caller));
 
-export const teacherNeeded = (): Error => forbidden('Only teachers can make classes. Ask whoever runs this place, or a moderator, to make you one.');
+export const teacherNeeded = (): Error =>
+    forbidden('Only teachers can make classes. Ask whoever runs this place, or a moderator, to make you one.');

@@ -10,8 +10,9 @@ import { NO_APP, counts, updated } from '../rules/write-sql';
 import { isInClass } from './fragments';
 
 /*
- * What happens when a class tightens what its accounts make visible. The triggers of people/schema.sql keep others from making more visible: whoever is about
- * to has locked the row of the account, so the first statement here waits for them, and those after it see what they made.
+ * What happens when a class tightens what its accounts make visible. The triggers of people/schema.sql keep others from making more
+ * visible: whoever is about to has locked the row of the account, so the first statement here waits for them, and those after it see what
+ * they made.
  */
 
 /** SQL, as a common table expression after the class in the row `written`, that lets the accounts of the class make so much visible, and no more. */
@@ -35,15 +36,17 @@ const sharing = {
             select from class_people k where k.class_id = $1 and k.user_id = m.user_id and (u.publish = 'class' or k.role = 'teacher'))
     ), lowered as (
         update class_projects a set audience = 'teachers' ${fromProjectsWithAuthor}
-        where a.class_id = $1 and a.audience <> 'teachers' and p.id = a.project_id and u.managed_by = $1 and u.publish = 'nobody' and ${isOfClass}
+        where a.class_id = $1 and a.audience <> 'teachers' and p.id = a.project_id
+            and u.managed_by = $1 and u.publish = 'nobody' and ${isOfClass}
     )`,
     last: `delete from class_projects a where a.class_id = $1 and exists (select ${fromProject('a.project_id')} and not ${isOfClass})`
 } as const;
 
 const end = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `with ${sharing.before} ${sharing.last}`);
 
-// Projects in order of id, as every writer of several locks them. In the history it is a change of the owner, as closing an account is: the teacher may not write in the project.
-// What is in the trash comes back private, also what was deleted while this waited; that is no change in the history.
+// Projects in order of id, as every writer of several locks them. In the history it is a change of the owner, as closing an account is: the
+// teacher may not write in the project. What is in the trash comes back private, also what was deleted while this waited; that is no change
+// in the history.
 const bound = statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `
     with found as materialized (
         select p.id, p.deleted_at ${fromProjectsWithAuthor} where ${isBound} and ${isShared('p')} order by p.id for no key update of p
@@ -57,7 +60,8 @@ const bound = statement({ parameters: ['bigint'], place: writing(inAllShards()) 
 // The rights are looked at when it has waited for all locks.
 const hideCollections = statement({ parameters: ['bigint', 'bigint', 'bytea'], row: { present: 'boolean' } }, `
     with hidden as (
-        ${updateCollections(`${becomesPrivate}, updated_at = now()`)} ${fromUser('c.user_id')} and ${isBound} and ${isShared('c')} returning c.id
+        ${updateCollections(`${becomesPrivate}, updated_at = now()`)}
+            ${fromUser('c.user_id')} and ${isBound} and ${isShared('c')} returning c.id
     )
     select writer_present($3, $2, false) as present from (select count(*) from hidden) h`);
 
@@ -70,8 +74,8 @@ const show = statement({ parameters: ['bigint'], place: writing(inAllShards()) }
 export const showWaiting = (trx: Database, classId: string): Promise<unknown> => run(trx, show, [classId]);
 
 /**
- * Ends what was shared and is not allowed any more, because the class has changed, or who is in it: memberships in projects of the accounts that it manages, and who of
- * the class reads projects. The class is locked.
+ * Ends what was shared and is not allowed any more, because the class has changed, or who is in it: memberships in projects of the accounts
+ * that it manages, and who of the class reads projects. The class is locked.
  */
 export const endSharing = (trx: Database, classId: string): Promise<unknown> => run(trx, end, [classId]);
 

@@ -15,7 +15,8 @@ import type { ClassCaller } from './access';
 import type { ClassRole } from './json';
 
 /*
- * A write in a class, in two statements: one locks the class (access.ts), and the next looks at the caller's rights as they are then and at the state that they have seen, and writes.
+ * A write in a class, in two statements: one locks the class (access.ts), and the next looks at the caller's rights as they are then and at
+ * the state that they have seen, and writes.
  */
 
 /** Who writes in a class, and against which state. */
@@ -89,7 +90,8 @@ export interface WrittenInClass {
 
 /**
  * The JSON text of what was written in a class.
- * @throws 404 if the caller is not of the class or there is no such thing, 403 if they may not do this, 409 or 412 if it has changed; as `checkStillAllowed` does
+ * @throws 404 if the caller is not of the class or there is no such thing, 403 if they may not do this, 409 or 412 if it has changed; as
+ * `checkStillAllowed` does
  */
 export async function writtenInClass(outcome: ClassOutcome | undefined, { trx, request, writer, what, read, refusal = teachersOnly }: WrittenInClass): Promise<string> {
     if (outcome === undefined || !outcome.found) {

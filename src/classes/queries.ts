@@ -21,17 +21,20 @@ import type { ClassCaller } from './access';
 import { newClassCode, shownCode } from './codes';
 
 /** SQL for how many classes a user is in. */
-export const classesOf = (user: string): string => `(select count(*) from class_people o join classes oc on oc.id = o.class_id and ${live('oc')} where o.user_id = ${user})`;
+export const classesOf = (user: string): string =>
+    `(select count(*) from class_people o join classes oc on oc.id = o.class_id and ${live('oc')} where o.user_id = ${user})`;
 
 const madeColumns = { teaches: 'boolean', id: 'bigint?', json: 'text?', code: 'text?' } as const;
 const insert = statement({ parameters: ['bigint', 'boolean', 'text', 'text', 'boolean', 'text', 'text', 'boolean'], row: madeColumns }, `
     with u as materialized (select u.id ${fromActiveUser('$1')} and ${canTeach('u', '$2::boolean')}),
     c as (
-        insert into classes as c (title, publish, comments, code, show, picture_sign_in) select $3, $4, $5, $6, $7, $8 from u where ${classesOf('$1')} < ${MAX_CLASSES} returning *
+        insert into classes as c (title, publish, comments, code, show, picture_sign_in) select $3, $4, $5, $6, $7, $8
+            from u where ${classesOf('$1')} < ${MAX_CLASSES} returning *
     ), k as (
         insert into class_people (class_id, user_id, role) select c.id, u.id, 'teacher' from c, u
     )
-    select exists (select from u) as teaches, c.id, ${classJson} as json, ${shownCode('c.code')} as code from (select) one left join c on true`);
+    select exists (select from u) as teaches, c.id, ${classJson} as json, ${shownCode('c.code')} as code
+        from (select) one left join c on true`);
 
 /** Makes a class with its first teacher. In a transaction, so that the limit holds for simultaneous requests. @returns nulls if the user may not teach, or is in too many classes */
 export async function insertClass(trx: Database, { id, everybody }: ClassCaller, { title, publish, comments, show, picture_sign_in: pictures }: ClassFields): Promise<RowOf<typeof madeColumns>> {
@@ -41,7 +44,8 @@ export async function insertClass(trx: Database, { id, everybody }: ClassCaller,
 
 const list = statement({ parameters: ['bigint', 'boolean', 'bigint', 'integer'], row: boundedPageColumns }, boundedPage(`
     select 0 as rank, c.id, ${jsonObject({ class: classJson, role: plainQuoted('me.role') })} as json
-    from classes c ${joinCaller('$1::bigint', '$2::boolean')} where ${live('c')} and c.id < $3 order by c.id desc limit $4::int + 1`, '$4::int'));
+    from classes c ${joinCaller('$1::bigint', '$2::boolean')}
+        where ${live('c')} and c.id < $3 order by c.id desc limit $4::int + 1`, '$4::int'));
 
 /** A page of the classes that a user teaches or attends, newest first. */
 export const listClasses = (db: Database, { id, everybody }: ClassCaller, { beforeId, count }: Pick<ListPlace, 'beforeId' | 'count'>): Promise<BoundedPage> => runAlways(db, list, [id, everybody, beforeId, count]);
@@ -53,7 +57,8 @@ const readColumns = { role: known<ClassRole>('text'), json: 'text', code: 'text'
 const one = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: readColumns, place: byLookup }, `
     select me.role, ${classJson} as json, ${shownCode('c.code')} as code,
         (select coalesce(string_agg(${somebodyJson}, ',' order by k.since, k.user_id), '')
-            from class_people k ${joinUser('k.user_id')} where k.class_id = c.id and k.role = 'teacher' and ${isActiveMember('$3::boolean')}) as teachers,
+            from class_people k ${joinUser('k.user_id')}
+                where k.class_id = c.id and k.role = 'teacher' and ${isActiveMember('$3::boolean')}) as teachers,
         (select coalesce(string_agg(${pupilJson(namesShown, isoTime('k.since'), `(me.role = 'teacher' or u.id = me.user_id)`)}, ',' order by k.name, k.user_id), '')
             from class_people k ${joinUser('k.user_id')} where k.class_id = c.id and k.role = 'pupil' and ${live('u')}) as pupils
     from classes c ${joinCaller('$2::bigint', '$3::boolean')} where c.id = $1 and ${live('c')}`);

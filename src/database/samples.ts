@@ -1,5 +1,6 @@
 /*
- * Samples of JSON: what values are like of which only their JSON text, or PostgreSQL, is known. The compiler checks them against the type, and `fits` values against them.
+ * Samples of JSON: what values are like of which only their JSON text, or PostgreSQL, is known. The compiler checks them against the type,
+ * and `fits` values against them.
  */
 
 /** A part of a value, with the fields that somebody reads. */
@@ -10,8 +11,9 @@ const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isAr
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => kindOf(value) === 'object';
 
 /**
- * Whether JSON is like samples: each value in it is of the kind that one of them has there, and a field is missing only if one of them lacks it. Fields that none of them has, and the
- * items of lists that are empty in all, are not looked at. A sample whose keys are numbers stands for any keys.
+ * Whether JSON is like samples: each value in it is of the kind that one of them has there, and a field is missing only if one of them
+ * lacks it. Fields that none of them has, and the items of lists that are empty in all, are not looked at. A sample whose keys are numbers
+ * stands for any keys.
  */
 export function fits(value: unknown, samples: readonly unknown[]): boolean {
     const alike = samples.filter((sample) => kindOf(sample) === kindOf(value));

@@ -134,7 +134,9 @@ async function settingsOf(host: Host): Promise<{ config: Config; warnings: strin
 /** Faults of the files that the settings name, in words for an operator. */
 async function fileFaults(environment: Readonly<Record<string, string | undefined>>): Promise<string[]> {
     const { BLOCKED_WORDS: words, SITE_LOGO: logo } = environment;
-    const faultsOf = (path: string | undefined, read: (path: string) => Promise<unknown>): Promise<string[]> => (!path ? Promise.resolve([]) : read(path).then(() => [], (error: unknown) => [errorMessage(error)]));
+    const faultsOf = (
+        path: string | undefined, read: (path: string) => Promise<unknown>
+    ): Promise<string[]> => (!path ? Promise.resolve([]) : read(path).then(() => [], (error: unknown) => [errorMessage(error)]));
     const ofWords = await faultsOf(words, readBlockedWords);
     return environment.SITE === 'off' ? ofWords : [...ofWords, ...await faultsOf(logo, readLogo), ...await placeTextFaults(environment)];
 }

@@ -89,7 +89,10 @@ const first: Plugin<Options> = {
 };
 
 /** Resources whose routes have the defaults of the server, as new ones do. */
-const resources: readonly Plugin<AuthoringServices>[] = [history, trash, members, presence, lineage, collections, blocks, follows, likes, comments, moderation, appeals, statements, reports, apps, classes, webhooks, administration];
+const resources: readonly Plugin<AuthoringServices>[] = [
+    history, trash, members, presence, lineage, collections, blocks, follows, likes, comments, moderation, appeals, statements, reports,
+    apps, classes, webhooks, administration
+];
 
 interface ServerOptions {
     logger: Logger;

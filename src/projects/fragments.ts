@@ -2,8 +2,8 @@ import { joinUser } from '../accounts/users/fragments';
 import { live } from '../database/statements/deletion';
 
 /*
- * What the statements of others say of projects (docs/decisions/fragments-of-owners.md). The row of a project is called `p` if nothing else is said. It is there until the project is
- * purged; a live one is not deleted. Who may see it: rules/visibility.ts.
+ * What the statements of others say of projects (docs/decisions/fragments-of-owners.md). The row of a project is called `p` if nothing else
+ * is said. It is there until the project is purged; a live one is not deleted. Who may see it: rules/visibility.ts.
  */
 
 /** SQL that joins a project by its id. */
@@ -48,4 +48,5 @@ export const fromChangesOfProjects = 'from project_changes c join projects p on 
 export const fromTags = 'from project_tags t';
 
 /** SQL that ends memberships `m` in the projects `p` of users `u` for whom a condition holds; further ones may follow. */
-export const endMemberships = (condition: string): string => `delete from project_members m using projects p, users u where p.id = m.project_id and u.id = p.user_id and ${condition}`;
+export const endMemberships = (condition: string): string =>
+    `delete from project_members m using projects p, users u where p.id = m.project_id and u.id = p.user_id and ${condition}`;

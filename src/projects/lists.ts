@@ -33,7 +33,9 @@ export const newestFirst = (time: string, id: string): string => `
  * with an equality, PostgreSQL expects few rows and decides to read and sort all of them. For a tag that every project has,
  * those are all projects.
  */
-export const newestWithin = (column: string, value: string, time: string, id: string, after = ['$1::timestamptz', '$2::bigint'], most = paged): string => `
+export const newestWithin = (
+    column: string, value: string, time: string, id: string, after = ['$1::timestamptz', '$2::bigint'], most = paged
+): string => `
     ${column} >= ${value} and (${column}, ${time}, ${id}) < (${[value, ...after].join(', ')})
     order by ${column} desc, ${time} desc, ${id} desc limit ${most}`;
 
@@ -44,11 +46,14 @@ export const newestWithin = (column: string, value: string, time: string, id: st
  * are, and decides to read all projects.
  * @param picked a query that returns `project_id` and `rank` in the order of the list, one row more than the page has
  * @param columns other columns of the statement's result
- * @param time SQL for the time that the list is ordered by, as cursors have it; it can use the row `p` of the project and the row `k` of `picked`
+ * @param time SQL for the time that the list is ordered by, as cursors have it; it can use the row `p` of the project and the row `k` of
+ * `picked`
  * @param before queries that come before `picked` in the WITH clause
  * @param json SQL for the JSON text of the project in the row `p`
  */
-export function listPage(picked: string, columns = '', time = milliseconds('p.created_at'), before = '', json = projectWithStatsJson): string {
+export function listPage(
+    picked: string, columns = '', time = milliseconds('p.created_at'), before = '', json = projectWithStatsJson
+): string {
     return `
         with ${before} picked as materialized (
             select row_number() over () as n, q.* from (${picked}) q
@@ -88,11 +93,15 @@ const tagged = statement({ parameters: [...placeTypes, 'text'], row: listRowColu
 const byUser = statement({ parameters: [...placeTypes, 'bigint'], row: foundListColumns, place: inPages }, listPage(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id')), `
     ${isActiveUser('$5')} as found,`));
 // Authors can list all of their own projects, also those that nobody else can see.
-const own = statement({ parameters: [...placeTypes, 'bigint', 'text'], row: foundListColumns, place: inPages }, listPage(ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id'), `${live('p')} and ($6::text = 'all' or p.visibility::text = $6)`),
-    'true as found,', undefined, '', ownProjectJson(likesOf('p.id'))));
+const own = statement({ parameters: [...placeTypes, 'bigint', 'text'], row: foundListColumns, place: inPages }, listPage(
+    ofProjects(newestWithin('p.user_id', '$5::bigint', 'p.created_at', 'p.id'),
+        `${live('p')} and ($6::text = 'all' or p.visibility::text = $6)`),
+    'true as found,', undefined, '', ownProjectJson(likesOf('p.id'))
+));
 
 /** SQL for whether the reader can see the source of the remixes. */
-const source = (reader: ReaderExpressions): string => `exists (select ${projectChain(reader, '', 'p.id = $5 and p.user_id = $6')}) as found,`;
+const source = (reader: ReaderExpressions): string =>
+    `exists (select ${projectChain(reader, '', 'p.id = $5 and p.user_id = $6')}) as found,`;
 const remixesOf = (which: string): string => ofProjects(newestWithin('p.remixed_from', '$5::bigint', 'p.created_at', 'p.id'), which);
 const remixes = statement({ parameters: [...placeTypes, 'bigint', 'bigint'], row: foundListColumns, place: inPages }, listPage(remixesOf(isListed('p')), source(everybody)));
 const reader = { ...readerParameters(6), projects: '$11::bigint[]' };
@@ -105,7 +114,8 @@ const trending = statement({ parameters: placeTypes, row: listRowColumns, place:
     where t.at > now() - ${TRENDS} and ${newestFirst('t.at', 't.project_id')}`, '', milliseconds('k.at')));
 const shared = statement({ parameters: [...placeTypes, 'bigint'], row: listRowColumns, place: inPages }, listPage(`
     select m.project_id, 0 as rank from project_members m join projects p on p.id = m.project_id
-    where m.user_id = $5 and ${live('p')} and p.held_at is null and ${newestFirst('p.updated_at', 'p.id')}`, '', milliseconds('p.updated_at')));
+    where m.user_id = $5 and ${live('p')} and p.held_at is null
+        and ${newestFirst('p.updated_at', 'p.id')}`, '', milliseconds('p.updated_at')));
 
 export const listProjects = (db: Database, place: ListPlace): Promise<ListRow> => runAlways(db, all, placeValues(place));
 
@@ -113,7 +123,8 @@ export const listFeatured = (db: Database, place: ListPlace): Promise<ListRow> =
 
 export const listTrending = (db: Database, place: ListPlace): Promise<ListRow> => runAlways(db, trending, placeValues(place));
 
-export const listTagged = (db: Database, tag: string, place: ListPlace): Promise<ListRow> => runAlways(db, tagged, [...placeValues(place), tag]);
+export const listTagged = (db: Database, tag: string, place: ListPlace): Promise<ListRow> =>
+    runAlways(db, tagged, [...placeValues(place), tag]);
 
 export const listUserProjects = (db: Database, userId: string, place: ListPlace): Promise<FoundList> => {
     return runAlways(db, byUser, [...placeValues(place), userId]);
@@ -127,7 +138,8 @@ export const listOwnProjects = (db: Database, userId: string, which: OwnProjects
 };
 
 /** The projects that others share with a user, latest change first. */
-export const listShared = (db: Database, userId: string, place: ListPlace): Promise<ListRow> => runAlways(db, shared, [...placeValues(place), userId]);
+export const listShared = (db: Database, userId: string, place: ListPlace): Promise<ListRow> =>
+    runAlways(db, shared, [...placeValues(place), userId]);
 
 /** The remixes of a project that the reader can see. Undefined if the reader cannot see the project. */
 export async function listRemixes(db: Database, userId: string, id: string, place: ListPlace, { id: readerId, moderator, teaches, projects = null }: Reader): Promise<ListRow & Readable | undefined> {

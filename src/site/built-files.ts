@@ -85,7 +85,8 @@ export async function readBuiltFiles(config: Pick<SiteConfig, 'logo' | 'color' |
 
     return {
         entries: built.entries,
-        languages: new Map(Object.entries(built.languages).map(([language, file]) => [language, { file, texts: JSON.parse(String(defined(files.get(file)).response.body)) }])),
+        languages: new Map(Object.entries(built.languages).map(([language, file]) =>
+            [language, { file, texts: JSON.parse(String(defined(files.get(file)).response.body)) }])),
         files,
         logo: logo && { file: logo.name, width: logo.width ?? undefined, height: logo.height ?? undefined },
         colors,

@@ -38,7 +38,8 @@ const clean = (text: string): string => text.replace(notInXml, '');
 /** The projects of a list as the entries of a feed. */
 export function entriesOf({ projects, thumbnails }: Pick<ShownList, 'projects' | 'thumbnails'>, t: Translate): Entry[] {
     return projects.map(({ id, title, description, tags, author: { username }, history: { created_at: created, updated_at: updated } }) => ({
-        id, title: titleIn(t, clean(title)), description: clean(description), tags, author: username, created, updated, picture: thumbnails.get(id)
+        id, title: titleIn(t, clean(title)), description: clean(description), tags, author: username, created, updated,
+        picture: thumbnails.get(id)
     }));
 }
 
@@ -53,7 +54,8 @@ function htmlOf({ title, description, picture }: Entry, url: string, origin: str
 }
 
 /** The time of the newest change; the beginning of time if there is no entry, so that the feed stays the same. */
-const lastUpdate = (entries: readonly Entry[]): string => entries.reduce((last, { updated }) => (updated > last ? updated : last), '1970-01-01T00:00:00.000Z');
+const lastUpdate = (entries: readonly Entry[]): string =>
+    entries.reduce((last, { updated }) => (updated > last ? updated : last), '1970-01-01T00:00:00.000Z');
 
 type WriteFeed = (feed: Feed, origin: string) => Promise<string>;
 

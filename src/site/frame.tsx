@@ -52,7 +52,9 @@ function Chosen({ page: { href, language } }: FrameProps): JSX.Element | null {
 }
 
 /** The bottom of each page: languages and links. */
-export function Footer({ page: { t, href, path, language, isArchived }, texts }: FrameProps & { texts: readonly PlaceText[] }): JSX.Element {
+export function Footer(
+    { page: { t, href, path, language, isArchived }, texts }: FrameProps & { texts: readonly PlaceText[] }
+): JSX.Element {
     return (
         <footer class="bottom">
             <nav aria-label={t('page.languages')}>

@@ -38,7 +38,8 @@ export function offlineRoutes({ server, built, options, respond, respondFile }: 
         handler: (request, h) => respondFile(h, request, 'application/manifest+json', ({ t, language, direction, href }) => Promise.resolve({
             state: null,
             make: () => JSON.stringify({
-                id: '/', name: place.name, short_name: place.name, description: place.welcome === '' ? t('gallery.text') : place.welcome, lang: language, dir: direction,
+                id: '/', name: place.name, short_name: place.name, description: place.welcome === '' ? t('gallery.text') : place.welcome,
+                lang: language, dir: direction,
                 start_url: href('/'), scope: '/', display: 'standalone', background_color: grounds.light, theme_color: color,
                 icons: built.icons.map(({ file, ...icon }) => ({ src: `/site/${file}`, type: 'image/png', ...icon }))
             })

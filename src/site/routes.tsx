@@ -43,7 +43,8 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
         const missing = (page: PageContext): VNode => (
             <Document page={page} built={built} title={page.t('missing.title')} script={page.path.startsWith('/p/') ? 'web/player/main.tsx' : undefined}>{page.path.startsWith('/p/') ? <MaybeOwn page={page} /> : <NotFound page={page} />}</Document>
         );
-        const failed = (page: PageContext, id: string): VNode => <Document page={page} built={built} title={page.t('failed.title')} unlisted><Failed page={page} id={id} /></Document>;
+        const failed = (page: PageContext, id: string): VNode =>
+            <Document page={page} built={built} title={page.t('failed.title')} unlisted><Failed page={page} id={id} /></Document>;
         const announcements = currentAnnouncements(async () => JSON.parse(`[${await listAnnouncements(services.db, false)}]`), services.config.listMaxAge, services.now);
         const pages = sitePages(services.config, place, built, announcements, { missing, failed });
         server.expose('errorPage', pages.errorPage);

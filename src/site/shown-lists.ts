@@ -8,7 +8,8 @@ import { thumbnailOf } from './thumbnail';
 
 /** A sample of the JSON of a project, with the fields that the site shows. */
 export const projectSample = {
-    id: '', user_id: '', title: '', description: '', tags: [''], revision: 1, author: { username: '', locale: { language: '' } }, history: { created_at: '', updated_at: '' }, stats: { views: 1, remixes: 1 }
+    id: '', user_id: '', title: '', description: '', tags: [''], revision: 1, author: { username: '', locale: { language: '' } },
+    history: { created_at: '', updated_at: '' }, stats: { views: 1, remixes: 1 }
 };
 
 /** A page of a list of projects, with those of their thumbnails that are here. */

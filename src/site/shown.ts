@@ -65,7 +65,8 @@ export interface Neighbours {
 export function neighboursOf(places: readonly PageOnGrid[], id: string): Neighbours {
     const at = places.findIndex((place) => place.id === id);
     const here: Partial<PageOnGrid> = { ...places[at] };
-    const beside = (x: number, y: number): PageOnGrid | undefined => places.find((place) => place.x === Number(here.x) + x && place.y === Number(here.y) + y);
+    const beside = (x: number, y: number): PageOnGrid | undefined =>
+        places.find((place) => place.x === Number(here.x) + x && place.y === Number(here.y) + y);
     return { left: beside(-1, 0) ?? places[at - 1], right: beside(1, 0) ?? places[at + 1], up: beside(0, -1), down: beside(0, 1), number: at + 1 };
 }
 

@@ -15,7 +15,8 @@ const ranges = statement({ row: { number: 'bigint' }, place: inAllShards() }, `
     with recursive ranges as (
         select (select (p.id - 1) / ${PER_FILE} ${fromProjects(isListed('p'))} order by p.id limit 1) as number
         union all
-        select (select (p.id - 1) / ${PER_FILE} ${fromProjects(isListed('p'))} and p.id > (r.number + 1) * ${PER_FILE} order by p.id limit 1) from ranges r where r.number is not null
+        select (select (p.id - 1) / ${PER_FILE} ${fromProjects(isListed('p'))} and p.id > (r.number + 1) * ${PER_FILE}
+            order by p.id limit 1) from ranges r where r.number is not null
     )
     select number from ranges where number is not null limit ${MAX_FILES}`);
 
@@ -26,7 +27,8 @@ export async function findSitemaps(db: Database): Promise<string[]> {
 }
 
 const listed = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', updated: 'text' }, place: inAllShards({ kind: 'first', count: PER_FILE }) }, `
-    select p.id::text as id, ${isoTime('p.updated_at')} as updated ${fromProjects(isListed('p'))} and p.id > $1 and p.id <= $2 order by p.id limit ${PER_FILE}`);
+    select p.id::text as id, ${isoTime('p.updated_at')} as updated
+        ${fromProjects(isListed('p'))} and p.id > $1 and p.id <= $2 order by p.id limit ${PER_FILE}`);
 
 interface Listed {
     id: string;
@@ -43,12 +45,14 @@ const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 /** The index of all sitemaps (https://www.sitemaps.org/protocol.html). @param pages paths that are no projects' */
 export function writeIndex(origin: string, numbers: readonly string[]): string {
-    const files = ['pages', ...numbers].slice(0, MAX_FILES).map((number) => `<sitemap><loc>${escaped(origin)}/sitemaps/${number}.xml</loc></sitemap>\n`);
+    const files = ['pages', ...numbers].slice(0, MAX_FILES).map((number) =>
+        `<sitemap><loc>${escaped(origin)}/sitemaps/${number}.xml</loc></sitemap>\n`);
     return `${START}<sitemapindex xmlns="${NAMESPACE}">\n${files.join('')}</sitemapindex>\n`;
 }
 
 /** A sitemap of pages of the site. */
 export function writeSitemap(origin: string, pages: readonly { path: string; updated?: string }[]): string {
-    const urls = pages.map(({ path, updated }) => `<url><loc>${escaped(`${origin}${path}`)}</loc>${updated === undefined ? '' : `<lastmod>${updated}</lastmod>`}</url>\n`);
+    const urls = pages.map(({ path, updated }) =>
+        `<url><loc>${escaped(`${origin}${path}`)}</loc>${updated === undefined ? '' : `<lastmod>${updated}</lastmod>`}</url>\n`);
     return `${START}<urlset xmlns="${NAMESPACE}">\n${urls.join('')}</urlset>\n`;
 }

@@ -7,7 +7,8 @@ import type { PageContext } from './context';
 type Months = Awaited<ReturnType<typeof publicSummary>>;
 
 /** Whether anything was counted in a month. */
-const isCounted = ({ reports, decisions, appeals }: Months[number]): boolean => [reports, decisions, appeals].some((counts) => Object.values(counts).some((count) => count > 0));
+const isCounted = ({ reports, decisions, appeals }: Months[number]): boolean =>
+    [reports, decisions, appeals].some((counts) => Object.values(counts).some((count) => count > 0));
 
 /** The outcome of reports, month by month. */
 export function Transparency({ page: { t, language }, months }: { page: PageContext; months: Months }): JSX.Element {

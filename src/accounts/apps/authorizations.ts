@@ -152,7 +152,12 @@ const asked = statement({ parameters: ['bigint', 'bigint', 'text[]', 'bytea'], r
         a.trusted and exists (select from authorizations g where g.user_id = $2 and g.app_id = a.id and g.expires_at > now() and g.last_used_at is not null and g.scope @> $3) as skip
     from apps a left ${joinUser('a.user_id')} where a.id = $1 and ${isThere}`);
 
-/** The JSON text of an app that asks a user to be let in, whether the user need not be asked again, whether they may let it in, and whether they signed in with pictures. */
-export function findAskingApp(db: Database, appId: string, userId: string, scope: readonly string[], tokenHash: Buffer): Promise<RowOf<typeof askedColumns> | undefined> {
+/**
+ * The JSON text of an app that asks a user to be let in, whether the user need not be asked again, whether they may let it in, and whether
+ * they signed in with pictures.
+ */
+export function findAskingApp(
+    db: Database, appId: string, userId: string, scope: readonly string[], tokenHash: Buffer
+): Promise<RowOf<typeof askedColumns> | undefined> {
     return runOne(db, asked, [appId, userId, scope, tokenHash]);
 }

@@ -1,5 +1,6 @@
 /*
- * What the statements of others say of apps (docs/decisions/fragments-of-owners.md). The row of an app is called `a`, that of an authorization `g`.
+ * What the statements of others say of apps (docs/decisions/fragments-of-owners.md). The row of an app is called `a`, that of an
+ * authorization `g`.
  */
 
 /** SQL that joins an app by its id. */

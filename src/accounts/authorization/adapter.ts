@@ -46,8 +46,10 @@ function states(db: Database, kind: string, ended: Ended): Adapter {
             }
 
             const stored = await storeState(db, {
-                hash: hashOf(secret), kind, authorizationId, appId: textOf(payload.clientId), userCodeHash: typeof userCode === 'string' ? stateHash('UserCode', userCode) : null,
-                payload: JSON.stringify(payload).replaceAll(secret, MARK), decided: kind === 'DeviceCode' && (payload.accountId !== undefined || payload.error !== undefined), expiresIn
+                hash: hashOf(secret), kind, authorizationId, appId: textOf(payload.clientId),
+                userCodeHash: typeof userCode === 'string' ? stateHash('UserCode', userCode) : null,
+                payload: JSON.stringify(payload).replaceAll(secret, MARK),
+                decided: kind === 'DeviceCode' && (payload.accountId !== undefined || payload.error !== undefined), expiresIn
             });
             if (!stored) {
                 throw ended();

@@ -62,7 +62,9 @@ export function consentRoutes(server: Server, { db, now }: Pick<Services, 'db' |
         options: { ...base },
         handler: async (request, h) => {
             const { params } = await interactionOf(await providerFor(request), request);
-            return reply(h, await askedJson(db, deciderOf(request), String(params.client_id), askedScope(params.scope), params.redirect_uri));
+            return reply(
+                h, await askedJson(db, deciderOf(request), String(params.client_id), askedScope(params.scope), params.redirect_uri)
+            );
         }
     });
 

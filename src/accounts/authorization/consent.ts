@@ -35,8 +35,13 @@ export interface Decider {
     tokenHash: Buffer;
 }
 
-/** The app that asks to be let in. @throws 404 if it was deleted, 403 if a class manages the account and the operator does not trust the app, or if they signed in with pictures, which an app would outlive */
-async function findAllowed(db: Database, appId: string, { id, tokenHash }: Decider, scope: readonly string[]): Promise<{ app: string; skip: boolean }> {
+/**
+ * The app that asks to be let in. @throws 404 if it was deleted, 403 if a class manages the account and the operator does not trust the
+ * app, or if they signed in with pictures, which an app would outlive
+ */
+async function findAllowed(
+    db: Database, appId: string, { id, tokenHash }: Decider, scope: readonly string[]
+): Promise<{ app: string; skip: boolean }> {
     const found = await findAskingApp(db, appId, id, scope, tokenHash);
     if (found === undefined) {
         throw notFound('app');
@@ -54,7 +59,9 @@ async function findAllowed(db: Database, appId: string, { id, tokenHash }: Decid
 }
 
 /** JSON text of what a page shows of an app that asks to be let in. Who comes back to a program on their device is asked each time, as another program can pose as it (RFC 8252 section 8.6). @throws as `findAllowed` does */
-export async function askedJson(db: Database, decider: Decider, appId: string, scope: readonly string[], redirectUri: unknown): Promise<string> {
+export async function askedJson(
+    db: Database, decider: Decider, appId: string, scope: readonly string[], redirectUri: unknown
+): Promise<string> {
     const found = await findAllowed(db, appId, decider, scope);
     const isWeb = typeof redirectUri === 'string' && redirectUri.startsWith('https:');
     return `{"status":"success","app":${found.app},"scope":${JSON.stringify(scope)},"destination":${JSON.stringify(destinationOf(redirectUri))},"skip":${found.skip && isWeb}}`;
@@ -68,7 +75,9 @@ export const allowedScope = (asked: readonly string[], { allow, scope = [...aske
  * @returns its id
  * @throws as `findAllowed` does; 401 if their sign-in has ended meanwhile, as another password does: that has ended what apps may do before this was stored
  */
-export async function makeGrant(provider: OidcProvider, db: Database, decider: Decider, appId: string, asked: readonly string[], allowed: readonly string[]): Promise<string> {
+export async function makeGrant(
+    provider: OidcProvider, db: Database, decider: Decider, appId: string, asked: readonly string[], allowed: readonly string[]
+): Promise<string> {
     const { id, tokenHash } = decider;
     await findAllowed(db, appId, decider, allowed);
     const grant = new provider.Grant({ accountId: id, clientId: appId });

@@ -58,7 +58,8 @@ function reasonOf({ error, error_description: why }: RefusedRequest, parameters:
 const wantsForm = (parameters: URLSearchParams): boolean => parameters.getAll('response_mode').includes('form_post');
 
 /** OAuth's own error (RFC 6749 section 5.2). */
-const oauthError = (h: ResponseToolkit, error: string, description: string): ResponseObject => reply(h, JSON.stringify({ error, error_description: description })).code(400).header('cache-control', 'no-store');
+const oauthError = (h: ResponseToolkit, error: string, description: string): ResponseObject =>
+    reply(h, JSON.stringify({ error, error_description: description })).code(400).header('cache-control', 'no-store');
 
 /** The authorization server for apps. Its pages are those of the site, so there is none without the site, and none where tokens come from elsewhere. */
 export const authorization: Plugin<Services & { limits: ClientLimits }> = {

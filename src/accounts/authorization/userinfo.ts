@@ -15,7 +15,8 @@ export const USERINFO = '/oauth/userinfo';
 /** The claims that the ID token has, too. Only for a token of an app that was let in with `openid`. */
 const claims = statement({ parameters: ['bytea'], row: { json: 'text' } }, `
     select ${jsonObject({ sub: plainQuoted('u.id'), preferred_username: quoted('u.username'), locale: quoted('u.language') })} as json
-    from tokens t join authorizations g on g.id = t.authorization_id and 'openid' = any(g.scope) ${joinUser('t.user_id')} where t.hash = $1`);
+    from tokens t join authorizations g on g.id = t.authorization_id and 'openid' = any(g.scope)
+        ${joinUser('t.user_id')} where t.hash = $1`);
 
 export function userinfo(server: Server, { db }: Pick<Services, 'db'>): void {
     const answer: Lifecycle.Method = async (request, h) => {

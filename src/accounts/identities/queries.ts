@@ -5,7 +5,11 @@ import { gone } from '../../database/statements/deletion';
 import type { RowOf } from '../../database/declaration';
 import { isoTime } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { MAX_IDENTITIES, MAX_SIGN_INS, SIGN_IN_LIFE } from '../../limits';
+import { MAX_IDENTITIES } from '../../limits';
+
+/** Seconds in which a sign-in at another provider must be finished; and most of a user that are kept: one more forgets the oldest. */
+const SIGN_IN_LIFE = 600;
+const MAX_SIGN_INS = 10;
 
 // Old ones go as new ones come, so that there are never many.
 const keep = statement({ parameters: ['bytea', 'text', 'bigint', 'double precision'], row: { expires_at: 'text' } }, `
@@ -14,7 +18,8 @@ const keep = statement({ parameters: ['bytea', 'text', 'bigint', 'double precisi
     ), surplus as (
         select hash from sign_ins where user_id = $3::bigint order by expires_at desc offset ${MAX_SIGN_INS - 1}
     ), gone as (delete from sign_ins where hash in (select hash from old union select hash from surplus))
-    insert into sign_ins (hash, provider, user_id, expires_at) values ($1, $2, $3, now() + make_interval(secs => $4)) returning ${isoTime('expires_at')} as expires_at`);
+    insert into sign_ins (hash, provider, user_id, expires_at)
+        values ($1, $2, $3, now() + make_interval(secs => $4)) returning ${isoTime('expires_at')} as expires_at`);
 
 /**
  * Notes that a sign-in has begun.
@@ -27,10 +32,12 @@ export async function keepSignIn(db: Database, hash: Buffer, provider: string, u
 }
 
 const take = statement({ parameters: ['bytea', 'text', 'bigint'], row: { taken: 'boolean' } }, `
-    delete from sign_ins where hash = $1 and provider = $2 and user_id is not distinct from $3::bigint and expires_at > now() returning true as taken`);
+    delete from sign_ins where hash = $1 and provider = $2 and user_id is not distinct from $3::bigint and expires_at > now()
+        returning true as taken`);
 
 /** Whether a sign-in was begun for this, and was not finished yet: it can be once. */
-export const takeSignIn = async (db: Database, hash: Buffer, provider: string, userId: string | null): Promise<boolean> => (await runOne(db, take, [hash, provider, userId])) !== undefined;
+export const takeSignIn = async (db: Database, hash: Buffer, provider: string, userId: string | null): Promise<boolean> =>
+    (await runOne(db, take, [hash, provider, userId])) !== undefined;
 
 const use = statement({ parameters: ['text', 'text'], row: { id: 'bigint', user_id: 'bigint', deleted: 'boolean' } }, `
     update identities i set last_used_at = now() ${fromUser('i.user_id')} and i.issuer = $1 and i.subject = $2
@@ -66,7 +73,8 @@ export async function detachIdentity(db: Database, userId: string): Promise<void
 const counted = statement({ parameters: ['bigint'], row: { count: 'integer' } }, 'select count(*)::int as count from identities where user_id = $1');
 
 /** Whether a user may have one more. Needs a transaction that has locked the user. */
-export const mayHaveMore = async (trx: Database, userId: string): Promise<boolean> => (await runAlways(trx, counted, [userId])).count < MAX_IDENTITIES;
+export const mayHaveMore = async (trx: Database, userId: string): Promise<boolean> =>
+    (await runAlways(trx, counted, [userId])).count < MAX_IDENTITIES;
 
 const list = statement({ parameters: ['bigint'], row: columns }, `select ${shown} from identities i where i.user_id = $1 order by i.id desc`);
 
@@ -79,4 +87,5 @@ const remove = statement({ parameters: ['bigint', 'bigint'], row: columns }, `
     select ${shown} from i`);
 
 /** Removes one of a user's own identities, and with it all tokens that came of it; undefined if they have none with that id. */
-export const deleteIdentity = (trx: Database, userId: string, id: string): Promise<StoredIdentity | undefined> => runOne(trx, remove, [userId, id]);
+export const deleteIdentity = (trx: Database, userId: string, id: string): Promise<StoredIdentity | undefined> =>
+    runOne(trx, remove, [userId, id]);

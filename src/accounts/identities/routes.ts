@@ -34,7 +34,8 @@ interface Finished {
 
 type SignInAnswer = Finished & { code?: string; label?: string };
 
-const ownerId = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => ownId(request, 'Only their owner can see and change identities.');
+const ownerId = (request: Pick<Request, 'auth'> & { params: { user: string } }): string =>
+    ownId(request, 'Only their owner can see and change identities.');
 
 /** Signing in by other providers, and the identities that sign in to an account. */
 export const identities: Plugin<AuthoringServices> = {
@@ -58,7 +59,8 @@ export const identities: Plugin<AuthoringServices> = {
             return client;
         };
 
-        const returnTo = (request: Pick<Request, 'url'>, { provider: { id } }: Client): string => `${knownOrigin(request, config)}/sign-in/${id}`;
+        const returnTo = (request: Pick<Request, 'url'>, { provider: { id } }: Client): string =>
+            `${knownOrigin(request, config)}/sign-in/${id}`;
 
         /** @throws 503 if the provider fails */
         const asked = <Result>(request: Pick<Request, 'log'>, work: Promise<Result>): Promise<Result> => work.catch((error: unknown) => {

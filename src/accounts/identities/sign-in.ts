@@ -43,7 +43,10 @@ async function accountOf(trx: Database, identity: Identity, signUp: Config['sign
  * @returns the JSON text of the response
  * @throws as `accountOf` does; 503 if other requests were in the way
  */
-export function signInWith({ config: { signUp, tokenTtl }, write, isBlocked }: AuthoringServices, request: Sender, identity: Identity, { code, label }: { code?: string; label?: string }): Promise<string> {
+export function signInWith(
+    { config: { signUp, tokenTtl }, write, isBlocked }: AuthoringServices, request: Sender, identity: Identity,
+    { code, label }: { code?: string; label?: string }
+): Promise<string> {
     const once = (): Promise<string> => write.together(request, async (trx) => {
         const found = await accountOf(trx, withFitName(identity, isBlocked), signUp, code);
         const secret = newSecret();

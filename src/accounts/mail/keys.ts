@@ -4,8 +4,8 @@ import { hashSecret } from '../../api/auth/secrets';
 export const addressKey = (address: string): string => address.toLowerCase();
 
 /**
- * A hash of the mailbox that an address probably leads to, by which mails are counted: many providers deliver `a.da+news@…` to `ada@…`. So nobody can flood
- * it by spelling its address in several ways.
+ * A hash of the mailbox that an address probably leads to, by which mails are counted: many providers deliver `a.da+news@…` to `ada@…`. So
+ * nobody can flood it by spelling its address in several ways.
  */
 export function mailboxOf(address: string): Buffer {
     const [local = '', domain = ''] = addressKey(address).split('@');

@@ -38,7 +38,8 @@ export const mail: Plugin<AuthoringServices> = {
         const path = '/users/{user}/address';
         const ext = mailOnly(config);
         const own = { ext, auth: needs('user') };
-        const ownerId = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => ownId(request, 'Only its own user can see and change an address.');
+        const ownerId = (request: Pick<Request, 'auth'> & { params: { user: string } }): string =>
+            ownId(request, 'Only its own user can see and change an address.');
 
         server.route<{ Params: { user: string } }>({
             method: 'GET',

@@ -25,7 +25,8 @@ interface Owner {
 
 /** Options to add a passkey to an account. */
 export const optionsToAdd = (site: Site, { id, username, credentials }: Owner): ReturnType<typeof generateRegistrationOptions> => generateRegistrationOptions({
-    rpName: site.name, rpID: hostOf(site), userName: username, userID: new Uint8Array(Buffer.from(id)), excludeCredentials: credentials, timeout: CHALLENGE_LIFE * 1000,
+    rpName: site.name, rpID: hostOf(site), userName: username, userID: new Uint8Array(Buffer.from(id)), excludeCredentials: credentials,
+    timeout: CHALLENGE_LIFE * 1000,
     attestationType: 'none', authenticatorSelection: { residentKey: 'required', userVerification }
 });
 

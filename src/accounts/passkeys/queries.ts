@@ -23,10 +23,12 @@ export async function keepChallenge(db: Database, challenge: string, userId: str
 }
 
 const take = statement({ parameters: ['text', 'bigint'], row: { taken: 'boolean' } }, `
-    delete from passkey_challenges where challenge = $1 and user_id is not distinct from $2::bigint and expires_at > now() returning true as taken`);
+    delete from passkey_challenges where challenge = $1 and user_id is not distinct from $2::bigint and expires_at > now()
+        returning true as taken`);
 
 /** Whether the challenge was given out for this, and was not answered yet: it can be once. */
-export const takeChallenge = async (db: Database, challenge: string, userId: string | null): Promise<boolean> => (await runOne(db, take, [challenge, userId])) !== undefined;
+export const takeChallenge = async (db: Database, challenge: string, userId: string | null): Promise<boolean> =>
+    (await runOne(db, take, [challenge, userId])) !== undefined;
 
 const ownerColumns = { username: 'text', credentials: known<{ id: string }[]>('json', [{ id: '' }]) } as const;
 const owner = statement({ parameters: ['bigint'], row: ownerColumns }, `
@@ -62,7 +64,8 @@ export interface NewPasskey {
 }
 
 const insert = statement({ parameters: ['bigint', 'text', 'bytea', 'bigint', 'text[]', 'text'], row: { json: 'text' } }, `
-    insert into passkeys as k (user_id, credential, public_key, counter, transports, label) values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning ${passkeyJson} as json`);
+    insert into passkeys as k (user_id, credential, public_key, counter, transports, label)
+        values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning ${passkeyJson} as json`);
 
 /** The JSON text of a new passkey; undefined if it belongs to an account already. */
 export async function insertPasskey(trx: Database, { userId, credential, publicKey, counter, transports, label }: NewPasskey): Promise<string | undefined> {
@@ -71,10 +74,12 @@ export async function insertPasskey(trx: Database, { userId, credential, publicK
 
 const passkeyColumns = { id: 'bigint', user_id: 'bigint', public_key: 'bytea', counter: 'bigint' } as const;
 const byCredential = statement({ parameters: ['text'], row: passkeyColumns }, `
-    select k.id, k.user_id, k.public_key, k.counter from passkeys k ${joinActiveUser('k.user_id')} where k.credential = $1 for no key update of k`);
+    select k.id, k.user_id, k.public_key, k.counter from passkeys k
+        ${joinActiveUser('k.user_id')} where k.credential = $1 for no key update of k`);
 
 /** The passkey with this id of its authenticator. Needs a transaction, which is the only one to sign in with it from then on. */
-export const findPasskey = (trx: Database, credential: string): Promise<RowOf<typeof passkeyColumns> | undefined> => runOne(trx, byCredential, [credential]);
+export const findPasskey = (trx: Database, credential: string): Promise<RowOf<typeof passkeyColumns> | undefined> =>
+    runOne(trx, byCredential, [credential]);
 
 const use = statement({ parameters: ['bigint', 'bigint'] }, 'update passkeys set counter = $2, last_used_at = now() where id = $1');
 
@@ -88,7 +93,8 @@ const list = statement({ parameters: ['bigint'], row: { passkeys: 'text', codes:
         ${hasPassword('$1')} as has_password`);
 
 /** JSON texts of a user's passkeys, with commas between them, how many recovery codes are left, and whether there is a password. */
-export const listPasskeys = (db: Database, userId: string): Promise<{ passkeys: string; codes: number; has_password: boolean }> => runAlways(db, list, [userId]);
+export const listPasskeys = (db: Database, userId: string): Promise<{ passkeys: string; codes: number; has_password: boolean }> =>
+    runAlways(db, list, [userId]);
 
 const remove = statement({ parameters: ['bigint', 'bigint'], row: { json: 'text' } }, `delete from passkeys k where k.user_id = $1 and k.id = $2 returning ${passkeyJson} as json`);
 

@@ -20,7 +20,8 @@ import { operation } from './docs';
 import { deletePasskey, findOwner, insertPasskey, keepChallenge, listPasskeys, lockUser, mayHaveMore, replaceCodes } from './queries';
 import { newPasskey, optionsFor } from './schema';
 
-const ownerId = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => ownId(request, 'Only their owner can see and change passkeys.');
+const ownerId = (request: Pick<Request, 'auth'> & { params: { user: string } }): string =>
+    ownId(request, 'Only their owner can see and change passkeys.');
 
 /** Where passkeys of this service are used. */
 export const siteOf = (request: Pick<Request, 'url'>, config: Services['config']): Site => ({ origin: new URL(originFor(request, config)).origin, name: config.site?.name ?? 'Pagewright' });

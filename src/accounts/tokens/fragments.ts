@@ -19,7 +19,8 @@ export const isOfPictures = (hash: string): string => `exists (select from token
 /** A statement that says of the tokens with these hashes that they were used in this hour. Instances write the same rows: who finds one locked leaves it to the other. */
 export const notesUses = (hashes: string): string => `
     with used as (
-        select id from tokens where hash = any(${hashes}) and (last_used_at is null or last_used_at < date_trunc('hour', now(), 'UTC')) for no key update skip locked
+        select id from tokens where hash = any(${hashes}) and (last_used_at is null or last_used_at < date_trunc('hour', now(), 'UTC'))
+            for no key update skip locked
     )
     update tokens t set last_used_at = date_trunc('hour', now(), 'UTC') from used where t.id = used.id`;
 

@@ -5,7 +5,8 @@ import { run, runAlways, statement } from '../../database/statements/statement';
 import { closeAccounts, fromUser, fromUsers, updateUsers } from './fragments';
 
 /*
- * Accounts that a class manages: the columns `managed_by` and `publish` of users say which class, and how far they can publish. The class is locked.
+ * Accounts that a class manages: the columns `managed_by` and `publish` of users say which class, and how far they can publish. The class
+ * is locked.
  */
 
 /** SQL for whether the class $1 manages the account in the row `u`. */
@@ -53,7 +54,8 @@ const change = statement({ parameters: ['bigint', 'bigint', 'text'], row: { id: 
     ${updateUsers('password_hash = $3')} where u.id = $2 and ${isManaged} and ${live('u')} returning u.id`);
 
 /** Sets the hash of the password of an account. @returns whether the class manages it */
-export const setManagedPassword = async (trx: Database, classId: string, userId: string, hash: string): Promise<boolean> => (await run(trx, change, [classId, userId, hash])).length > 0;
+export const setManagedPassword = async (trx: Database, classId: string, userId: string, hash: string): Promise<boolean> =>
+    (await run(trx, change, [classId, userId, hash])).length > 0;
 
 const close = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint' } }, `
     with found as materialized (
@@ -62,9 +64,11 @@ const close = statement({ parameters: ['bigint', 'bigint'], row: { id: 'bigint' 
     ${closeAccounts} from found f where u.id = f.id returning u.id`);
 
 /** Closes accounts. @param only the one account; null for all @returns their ids */
-export const closeManaged = async (trx: Database, classId: string, only: string | null): Promise<string[]> => (await run(trx, close, [classId, only])).map(({ id }) => id);
+export const closeManaged = async (trx: Database, classId: string, only: string | null): Promise<string[]> =>
+    (await run(trx, close, [classId, only])).map(({ id }) => id);
 
 const release = statement({ parameters: ['bigint', 'bigint'] }, `${updateUsers('publish = null')} where u.managed_by = $1 and ${isWanted}`);
 
 /** Makes accounts that a class manages ordinary ones. @param only the one account; null for all */
-export const releaseAccounts = (trx: Database, classId: string, only: string | null): Promise<unknown> => run(trx, release, [classId, only]);
+export const releaseAccounts = (trx: Database, classId: string, only: string | null): Promise<unknown> =>
+    run(trx, release, [classId, only]);

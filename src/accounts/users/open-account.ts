@@ -32,7 +32,8 @@ function usernamesOf({ issuer, subject, username }: Identity): string[] {
     const full = hyphenated(preferred.normalize('NFKC'), /[^\p{L}\p{Mn}\p{Mc}\p{Nd}_-]+/gu);
     const name = usernameFault(full) === undefined ? full : hyphenated(preferred.normalize('NFKD').replace(/\p{M}/gu, ''), /[^A-Za-z0-9_-]+/g);
     const digits = createHash('sha256').update(JSON.stringify([issuer, subject])).digest('hex');
-    const numbered = [0, 6, 12, 18, 24, 30, 36, 42, 48, 54].map((at) => `${cut(name || 'user', MAX_USERNAME - 7)}-${digits.slice(at, at + 6)}`);
+    const numbered = [0, 6, 12, 18, 24, 30, 36, 42, 48, 54].map((at) =>
+        `${cut(name || 'user', MAX_USERNAME - 7)}-${digits.slice(at, at + 6)}`);
     return name === '' ? numbered : [name, ...numbered];
 }
 

@@ -130,7 +130,8 @@ export const users: Plugin<AuthoringServices> = {
             method: 'PUT',
             path: '/users/{user}/password',
             options: {
-                ext: localOnly(config.auth), ...userOperation('changePassword'), auth: needs('user'), app: { cost: 'password', limit: 'passwords', whileSuspended: true, signedIn: true },
+                ext: localOnly(config.auth), ...userOperation('changePassword'), auth: needs('user'),
+                app: { cost: 'password', limit: 'passwords', whileSuspended: true, signedIn: true },
                 validate: { params: ids('user'), payload: passwordChange }
             },
             handler: async (request, h) => {

@@ -21,17 +21,21 @@ import { switchOff } from './switch-off';
  */
 
 const rowColumns = {
-    id: 'text', url: 'text', events: 'text[]', enabled: 'boolean', reason: known<OffReason | null>('text?'), off_at: 'text?', failing_since: 'text?', waiting: 'integer', created_at: 'text'
+    id: 'text', url: 'text', events: 'text[]', enabled: 'boolean', reason: known<OffReason | null>('text?'), off_at: 'text?',
+    failing_since: 'text?', waiting: 'integer', created_at: 'text'
 } as const;
 export type WebhookRow = RowOf<typeof rowColumns>;
 
 const list = statement({ parameters: ['text'], row: rowColumns }, `
-    select h.id::text as id, h.url, h.events, h.enabled, h.reason, ${isoTime('h.off_at')} as off_at, ${isoTime('h.failing_since')} as failing_since,
-        (select count(*)::int from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting') as waiting, ${isoTime('h.created_at')} as created_at
+    select h.id::text as id, h.url, h.events, h.enabled, h.reason,
+        ${isoTime('h.off_at')} as off_at, ${isoTime('h.failing_since')} as failing_since,
+        (select count(*)::int from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting') as waiting,
+            ${isoTime('h.created_at')} as created_at
     from webhooks h left ${joinUser('h.user_id')} where ${hasReader('h')} and u.username_key is not distinct from $1::text order by h.id`);
 
 /** The webhooks of a user, or those of the place, oldest first. */
-export const listAnybodys = (db: Database, username: string | null): Promise<WebhookRow[]> => run(db, list, [username === null ? null : usernameKey(username)]);
+export const listAnybodys = (db: Database, username: string | null): Promise<WebhookRow[]> =>
+    run(db, list, [username === null ? null : usernameKey(username)]);
 
 const hold = statement({ parameters: ['bigint'], row: { user_id: 'text?', enabled: 'boolean', waiting: 'integer' } }, `
     select h.user_id::text as user_id, h.enabled, (select count(*)::int from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting') as waiting from webhooks h left ${joinUser('h.user_id')} where h.id = $1 and ${hasReader('h')} for no key update of h`);
@@ -42,7 +46,8 @@ export const lockAnyWebhook = (trx: Database, id: string): Promise<{ user_id: st
 // Only one operator at a time makes one, so that the limit holds.
 const alone = statement({}, 'select pg_advisory_xact_lock(7243392048)');
 const insert = statement({ parameters: ['text', 'text[]', 'bytea'], row: { id: 'text' } }, `
-    insert into webhooks (url, events, secret) select $1, $2, $3 where (select count(*) from webhooks o where o.user_id is null) < ${MAX_PLACE_WEBHOOKS} returning id::text as id`);
+    insert into webhooks (url, events, secret) select $1, $2, $3
+        where (select count(*) from webhooks o where o.user_id is null) < ${MAX_PLACE_WEBHOOKS} returning id::text as id`);
 
 /** Makes a webhook of the place. @returns its id; undefined if there are too many */
 export async function createServiceWebhook(db: Knex, url: string, events: readonly WebhookEvent[], secret: Buffer): Promise<string | undefined> {
@@ -110,12 +115,14 @@ const replace = statement({ parameters: ['bigint', 'bytea'] }, `
 export const replaceSecret = async (db: Database, id: string, secret: Buffer): Promise<void> => void await run(db, replace, [id, secret]);
 
 const deliveryColumns = {
-    id: 'text', event: 'text', project_id: 'text?', state: 'text', attempts: 'integer', at: 'text', last_attempt_at: 'text?', response_status: 'integer?', error: 'text?'
+    id: 'text', event: 'text', project_id: 'text?', state: 'text', attempts: 'integer', at: 'text', last_attempt_at: 'text?',
+    response_status: 'integer?', error: 'text?'
 } as const;
 export type DeliveryRow = RowOf<typeof deliveryColumns>;
 
 const deliveries = statement({ parameters: ['bigint', 'integer'], row: deliveryColumns }, `
-    select d.id::text as id, d.event, d.project_id::text as project_id, d.state, d.attempts, ${isoTime('d.at')} as at, ${isoTime('d.last_attempt_at')} as last_attempt_at, d.response_status, d.error
+    select d.id::text as id, d.event, d.project_id::text as project_id, d.state, d.attempts,
+        ${isoTime('d.at')} as at, ${isoTime('d.last_attempt_at')} as last_attempt_at, d.response_status, d.error
     from webhook_deliveries d where d.webhook_id = $1 order by d.id desc limit $2::int`);
 
 /** The newest deliveries of a webhook. */

@@ -16,7 +16,10 @@ export const isWatched = (row: string): string => `exists (select from webhook_w
 export const hasReader = (row: string): string => `(${row}.user_id is null or ${live('u')})`;
 
 /** Fields for a webhook of the place. */
-const told = new Set(['project', 'remix', 'comment', 'thread', 'reply_to', 'page', 'element', 'work', 'assignment', 'id', 'user_id', 'class_id', 'revision', 'by', 'remixed_from', 'featured', 'held', 'late']);
+const told = new Set([
+    'project', 'remix', 'comment', 'thread', 'reply_to', 'page', 'element', 'work', 'assignment', 'id', 'user_id', 'class_id', 'revision',
+    'by', 'remixed_from', 'featured', 'held', 'late'
+]);
 
 const idsOf = (value: unknown): unknown => (isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => told.has(key)).map(([key, own]) => [key, idsOf(own)])) : value);
 

@@ -27,15 +27,18 @@ const list = statement({ parameters: ['bigint', 'bigint', 'integer'], row: { id:
     where h.user_id = $1 and h.id < $2 order by h.id desc limit $3::int + 1`);
 
 /** A user's webhooks, newest first, and one more than the page has. */
-export const listWebhooks = (db: Database, userId: string, { beforeId, count }: ShortPlace): Promise<ShortRow[]> => run(db, list, [userId, beforeId, count]);
+export const listWebhooks = (db: Database, userId: string, { beforeId, count }: ShortPlace): Promise<ShortRow[]> =>
+    run(db, list, [userId, beforeId, count]);
 
 const found = statement({ parameters: ['bigint', 'bigint'], row: { webhook: 'text' } }, `select ${webhookJson} as webhook ${own}`);
 
 /** The JSON text of a webhook of a user; undefined if there is none. */
-export const findWebhook = async (db: Database, userId: string, id: string): Promise<string | undefined> => (await runOne(db, found, [userId, id]))?.webhook;
+export const findWebhook = async (db: Database, userId: string, id: string): Promise<string | undefined> =>
+    (await runOne(db, found, [userId, id]))?.webhook;
 
 const readable = statement({ parameters: ['bigint[]', 'bigint'], row: { id: 'text' }, place: inEachProject(1) }, `
-    select p.id::text as id ${fromProjects('p.id = any($1::bigint[])')} and ${live('p')} and ${maySee('p', { id: '$2::bigint', moderator: 'false' })}`);
+    select p.id::text as id ${fromProjects('p.id = any($1::bigint[])')}
+        and ${live('p')} and ${maySee('p', { id: '$2::bigint', moderator: 'false' })}`);
 
 /** Those of some projects that are not the user's, and that the user is not a member of. */
 export async function othersAmong(db: Database, userId: string, projects: readonly string[]): Promise<string[]> {
@@ -60,8 +63,9 @@ const mark = statement({ parameters: ['bigint', 'bigint[]'], place: writing(inAl
 const unmarked = statement({ parameters: ['bigint'], row: { id: 'text' }, place: inAllShards({ kind: 'first', count: MAX_READ }) }, `select p.id::text as id ${fromProjectsOf('$1')} and not p.watched order by p.id limit ${MAX_READ}`);
 
 /**
- * Notes at all projects of a user that somebody may watch them, so many at a time, before a webhook says so: in its own transaction it locks the user, and all
- * who write for the user would wait for it with a connection each. A project that is marked and not watched is only asked for once more when it changes, so no mark is taken off.
+ * Notes at all projects of a user that somebody may watch them, so many at a time, before a webhook says so: in its own transaction it
+ * locks the user, and all who write for the user would wait for it with a connection each. A project that is marked and not watched is only
+ * asked for once more when it changes, so no mark is taken off.
  */
 export async function markProjectsInBatches(db: Database, userId: string): Promise<void> {
     for (let projects = await run(db, unmarked, [userId]); projects.length > 0; projects = await run(db, unmarked, [userId])) {
@@ -169,7 +173,8 @@ export async function deleteWebhook(trx: Knex.Transaction, userId: string, id: s
 }
 
 const deliveries = statement({ parameters: ['bigint', 'bigint', 'integer'], row: { items: 'text', last: 'text?' } }, `
-    with c as materialized (select d.* from webhook_deliveries d where d.webhook_id = $1 and d.id < $2::bigint order by d.id desc limit $3::int + 1), shown as (select * from c order by id desc limit $3)
+    with c as materialized (select d.* from webhook_deliveries d where d.webhook_id = $1 and d.id < $2::bigint
+        order by d.id desc limit $3::int + 1), shown as (select * from c order by id desc limit $3)
     select coalesce((select string_agg(${deliveryJson}, ',' order by d.id desc) from shown d), '') as items,
         case when (select count(*) from c) > $3 then (select min(id)::text from shown) end as last`);
 
@@ -177,7 +182,8 @@ const deliveries = statement({ parameters: ['bigint', 'bigint', 'integer'], row:
 export const listDeliveries = (db: Database, webhookId: string, before: string, count: number): Promise<{ items: string; last: string | null }> => runAlways(db, deliveries, [webhookId, before, count]);
 
 const hold = statement({ parameters: ['bigint', 'bigint'], row: { enabled: 'boolean', waiting: 'integer' } }, `
-    select h.enabled, (select count(*)::int from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting') as waiting ${own} for no key update of h`);
+    select h.enabled, (select count(*)::int from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting') as waiting ${own}
+        for no key update of h`);
 
 /** Locks a webhook of a user. @returns whether it can get one more delivery; undefined if the user has no such webhook */
 export async function holdWebhook(trx: Knex.Transaction, userId: string, id: string): Promise<'off' | 'full' | 'ready' | undefined> {
@@ -188,7 +194,8 @@ export async function holdWebhook(trx: Knex.Transaction, userId: string, id: str
 const due = statement({ parameters: ['bigint'] }, 'update webhooks set due_at = now(), paused_until = null where id = $1');
 
 const again = statement({ parameters: ['bigint', 'bigint'], row: { delivery: 'text' } }, `
-    update webhook_deliveries d set state = 'waiting', due_at = now(), first_attempt_at = null where d.webhook_id = $1 and d.id = $2 returning ${deliveryJson} as delivery`);
+    update webhook_deliveries d set state = 'waiting', due_at = now(), first_attempt_at = null
+        where d.webhook_id = $1 and d.id = $2 returning ${deliveryJson} as delivery`);
 
 /** Has a delivery sent again at once, with the same id. Needs a transaction that has locked the webhook. @returns its JSON text; undefined if there is none */
 export async function sendAgain(trx: Knex.Transaction, webhookId: string, id: string): Promise<string | undefined> {

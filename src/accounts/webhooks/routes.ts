@@ -39,7 +39,8 @@ export const webhooks: Plugin<AuthoringServices> = {
         const marking = { ...own.app, cost: 'heavy' } as const;
         const rule = addressRule(config.webhooksTo);
 
-        const checkOwn = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => ownId(request, 'This is for the user of the account alone.');
+        const checkOwn = (request: Pick<Request, 'auth'> & { params: { user: string } }): string =>
+            ownId(request, 'This is for the user of the account alone.');
 
         /** @throws 400 for an address that can never be sent to, or a project that is not the user's to watch */
         const check = async (userId: string, { url, projects }: Partial<WebhookFields>): Promise<void> => {

@@ -34,11 +34,13 @@ export function insertAssignment(trx: Database, classId: string, teacherId: stri
 const forRole = (shown: Readonly<Record<string, string>>): string => `case when me.role = 'teacher' then ${jsonObject({ ...shown, counts: workCountsJson })} else ${jsonObject({ ...shown, work: orNull(workJson) })} end`;
 
 /** SQL for the caller $2 in the class $1. */
-const reader = `me as materialized (select me.user_id, me.role from classes c ${joinCaller('$2::bigint', '$3::boolean')} where c.id = $1 and ${live('c')})`;
+const reader = `me as materialized (select me.user_id, me.role from classes c
+    ${joinCaller('$2::bigint', '$3::boolean')} where c.id = $1 and ${live('c')})`;
 
 const list = statement({ parameters: ['bigint', 'bigint', 'boolean', 'bigint', 'integer'], row: { ...boundedPageColumns, found: 'boolean' } }, boundedPage(`
     select 0 as rank, a.id, ${forRole({ assignment: listedAssignmentJson, more: goesOn })} as json
-    from me cross join lateral (select * from assignments a where a.class_id = $1 and ${live('a')} and a.id < $4 order by a.id desc limit $5::int + 1) a
+    from me cross join lateral (select * from assignments a
+        where a.class_id = $1 and ${live('a')} and a.id < $4 order by a.id desc limit $5::int + 1) a
         left join works w on w.assignment_id = a.id and w.user_id = me.user_id
     order by a.id desc`, '$5::int', 'exists (select from me) as found,', `${reader},`));
 
@@ -54,7 +56,8 @@ export async function listAssignments(db: Database, classId: string, { id, every
 
 const read = statement({ parameters: ['bigint', 'bigint', 'boolean', 'bigint'], row: { json: 'text' } }, `
     with ${reader}
-    select ${forRole({ assignment: assignmentJson })} as json from me join assignments a on a.class_id = $1 and a.id = $4 and ${live('a')} left join works w on w.assignment_id = a.id and w.user_id = me.user_id`);
+    select ${forRole({ assignment: assignmentJson })} as json from me join assignments a on a.class_id = $1 and a.id = $4 and ${live('a')}
+        left join works w on w.assignment_id = a.id and w.user_id = me.user_id`);
 
 /** The JSON text of an assignment, with what the list has beside it. @throws 404 if there is none, or the caller is not of the class */
 export async function readAssignment(db: Database, classId: string, assignmentId: string, { id, everybody }: ClassCaller): Promise<string> {
@@ -97,7 +100,8 @@ export function updateAssignment(locked: Locked<'class'>, writer: ClassWriter, i
 const remove = statement({ parameters: ['bigint'], row: { json: 'text' } }, `
     with used as materialized (select exists (select from works w where w.assignment_id = $1) as found),
     gone as (delete from assignments a using used where a.id = $1 and not used.found returning a.*),
-    kept as (update assignments a set deleted_at = now(), revision = a.revision + 1, updated_at = now() from used where a.id = $1 and used.found returning a.*)
+    kept as (update assignments a set deleted_at = now(), revision = a.revision + 1, updated_at = now()
+        from used where a.id = $1 and used.found returning a.*)
     select ${assignmentJson} as json from (select * from gone union all select * from kept) a`);
 
 /** Deletes an assignment. */

@@ -67,7 +67,9 @@ const enter = statement({ parameters: ['bigint', 'bigint[]', 'text[]'] }, `
  * @param isBlocked whether no name may have a word
  * @throws 409 if the class would have more pupils than it may
  */
-export async function enrol(trx: Database, managing: ManagingClass, enrolled: readonly Enrolled[], isBlocked: (word: string) => boolean): Promise<NewPupil[]> {
+export async function enrol(
+    trx: Database, managing: ManagingClass, enrolled: readonly Enrolled[], isBlocked: (word: string) => boolean
+): Promise<NewPupil[]> {
     const { pupils } = await runAlways(trx, present, [managing.classId]);
     if (pupils + enrolled.length > MAX_PUPILS) {
         throw fault('pupil_limit');

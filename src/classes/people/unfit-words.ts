@@ -1,6 +1,6 @@
 /*
- * Words of the lists of BIP 39 that a child should not find on a slip of paper: rude ones, and what is of bodies, people, love, feelings that hurt, crime, war, weapons, drugs, illness, death and belief, or is said of somebody as an insult.
- * The lists were read by the pairs that a username or a pass-phrase makes: so they also have words that are harmless alone ("fitness", "behind"), and those that make a rude word together with the beginning of others.
+ * Words of the lists of BIP 39 that a child should not find on a slip of paper: rude ones, and what is of bodies, people, love, feelings
+ * that hurt, crime, war, weapons, drugs, illness, death and belief, or is said of somebody as an insult. The lists were read by the pairs that a username or a pass-phrase makes: so they also have words that are harmless alone ("fitness", "behind"), and those that make a rude word together with the beginning of others.
  */
 export const unfitWords = {
     en: `

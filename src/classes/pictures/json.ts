@@ -14,7 +14,8 @@ export const pictures = Joi.array().items(Joi.valid(...pictureNames)).length(PIC
 
 /** SQL for the JSON text of the device in the row `d`. */
 export const deviceJson = jsonObject({
-    id: plainQuoted('d.id'), label: orNull(quoted('d.label')), ready: bool('d.code_expires_at is null'), since: plainQuoted(isoTime('d.since'))
+    id: plainQuoted('d.id'), label: orNull(quoted('d.label')), ready: bool('d.code_expires_at is null'),
+    since: plainQuoted(isoTime('d.since'))
 });
 
 /** SQL for the JSON text of the title and the id of the class in the row `c`. */

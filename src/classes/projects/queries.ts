@@ -22,7 +22,8 @@ const caller = rightParameters(2);
 
 const list = statement({ parameters: ['bigint', 'bigint', ...rightTypes], row: { allowed: 'boolean', items: 'text' }, place: inProject(2) }, `
     select ${allowed('p', caller)} as allowed, coalesce((
-        select string_agg(${projectClassJson}, ',' order by a.since, a.class_id) from class_projects a where a.project_id = p.id), '') as items
+        select string_agg(${projectClassJson}, ',' order by a.since, a.class_id)
+            from class_projects a where a.project_id = p.id), '') as items
     from (select p.* ${projectChain(caller)}) p`);
 
 /** JSON texts of the classes that a project is in. @throws 404 if there is no such project, 403 if the caller may not see them */
@@ -38,7 +39,8 @@ export const needsLook = async (db: Database, classId: string): Promise<boolean>
 const present = statement({ parameters: ['bigint', 'bigint'], row: { count: 'double precision' }, place: inAllShards({ kind: 'sum' }) }, `
     select count(*)::float8 as count from class_projects a where a.class_id = $1 and a.project_id <> $2`);
 
-// Whoever takes a hidden project out and puts it in again has hidden it still. What a teacher has looked at stays shown, unless more of the class are to read it.
+// Whoever takes a hidden project out and puts it in again has hidden it still. What a teacher has looked at stays shown, unless more of the
+// class are to read it.
 const put = statement({ parameters: ['bigint', 'bigint', 'text', 'boolean'], row: { json: 'text', is_new: 'boolean' }, place: writing(inProject(1)) }, `
     with before as materialized (select from class_projects a where a.project_id = $1 and a.class_id = $2),
     written as (
@@ -54,7 +56,8 @@ const put = statement({ parameters: ['bigint', 'bigint', 'text', 'boolean'], row
  * Puts a project into a class, or changes who of it reads the project. Both are locked, and the owner is of the class.
  * @param teaches whether the owner does, so that nobody has to have a look at it
  * @returns the JSON text of the class of the project, and whether the project was not in it before
- * @throws 409 if the class has as many projects as it may, or the project as many classes; the violation of publish_bound if the class does not let the account show it to pupils
+ * @throws 409 if the class has as many projects as it may, or the project as many classes; the violation of publish_bound if the class does
+ * not let the account show it to pupils
  */
 export async function putIntoClass(trx: Database, [project, classId]: readonly [project: string, classId: string], audience: Audience, teaches: boolean): Promise<{ json: string; isNew: boolean }> {
     if ((await runAlways(trx, present, [classId, project])).count >= MAX_CLASS_PROJECTS) {
@@ -82,14 +85,15 @@ export async function takeOutOfClass(trx: Database, project: string, classId: st
     return row.json;
 }
 
-// A pupil may read what is unlisted, but is told of it only if its owner shows it to the class. Each project is looked up by its key: with an ordinary join,
-// PostgreSQL may decide to read all projects.
+// A pupil may read what is unlisted, but is told of it only if its owner shows it to the class. Each project is looked up by its key: with
+// an ordinary join, PostgreSQL may decide to read all projects.
 const gallery = statement({ parameters: [...placeTypes, 'bigint', 'bigint', 'boolean', 'bigint', 'text'], row: listRowColumns, place: inPages }, listPage(`
     select a.project_id, 0 as rank from class_projects a cross join lateral (
         select p.id, p.updated_at ${fromLiveProject('a.project_id')} and ($8::bigint is null or p.user_id = $8)
             and (p.user_id = $6 or (p.held_at is null and ($7::boolean or (a.state = 'shown' and (a.audience = 'class' or ${hasVisibility('p', 'public')}))))) limit 1
     ) p
-    where a.class_id = $5 and ($9::text is null or a.state = $9) and ${newestFirst('p.updated_at', 'p.id')}`, '', milliseconds('p.updated_at')));
+    where a.class_id = $5 and ($9::text is null or a.state = $9)
+        and ${newestFirst('p.updated_at', 'p.id')}`, '', milliseconds('p.updated_at')));
 
 /** Whose list of a class it is, and what of it. */
 export interface GalleryFor {

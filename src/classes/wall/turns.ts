@@ -1,6 +1,7 @@
 /*
- * Whose wall is read next. A wall of 5,000 projects takes a hundred times as long as one of fifty, and one reader can watch several: so readers take turns by what was read for each
- * (weighted fair queueing: first is what would be done first if all were read at once), and after a read its reader rests. However much the others watch, a small wall waits for one read of another.
+ * Whose wall is read next. A wall of 5,000 projects takes a hundred times as long as one of fifty, and one reader can watch several: so
+ * readers take turns by what was read for each (weighted fair queueing: first is what would be done first if all were read at once), and
+ * after a read its reader rests. However much the others watch, a small wall waits for one read of another.
  */
 
 /** Milliseconds between two reads of a wall. An edit is to be seen within two seconds, with the time to read the class again. */

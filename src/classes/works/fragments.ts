@@ -2,14 +2,16 @@ import { live } from '../../database/statements/deletion';
 import { joinTeacher } from '../fragments';
 
 /*
- * What the statements of others say of works (docs/decisions/fragments-of-owners.md). The row of a work is called `w`; its points are revisions of its project that were handed in.
+ * What the statements of others say of works (docs/decisions/fragments-of-owners.md). The row of a work is called `w`; its points are
+ * revisions of its project that were handed in.
  */
 
 /** SQL for whether something of a project was handed in. The project is not purged then. */
 export const hasHandedIn = (project: string): string => `exists (select from works w where w.project_id = ${project} and w.points <> '{}')`;
 
 /** SQL for whether a point of a project was handed in. */
-export const isHandedIn = (project: string, revision: string): string => `exists (select from works w where w.project_id = ${project} and ${revision} = any(w.points))`;
+export const isHandedIn = (project: string, revision: string): string =>
+    `exists (select from works w where w.project_id = ${project} and ${revision} = any(w.points))`;
 
 /** SQL that joins each point of a project that was handed in, as `h.at`. */
 export const joinPoints = (project: string): string => `join works w on w.project_id = ${project} cross join unnest(w.points) as h (at)`;

@@ -52,7 +52,8 @@ const share = statement({ parameters: ['bigint', 'bigint', 'boolean'], place: wr
     insert into class_projects (class_id, project_id, audience, state) select $1, $2, 'teachers', case when $3::boolean then 'waiting' else 'shown' end on conflict do nothing`);
 
 /** Lets the teachers of a class read a project of one of its people, if nobody of it does yet. */
-export const shareWithTeachers = async (trx: Database, classId: string, project: string): Promise<unknown> => run(trx, share, [classId, project, await needsLook(trx, classId)]);
+export const shareWithTeachers = async (trx: Database, classId: string, project: string): Promise<unknown> =>
+    run(trx, share, [classId, project, await needsLook(trx, classId)]);
 
 const take = statement({ parameters: ['bigint', 'bigint'] }, 'update works set project_id = $2 where id = $1');
 
@@ -71,7 +72,8 @@ async function newProject(trx: Database, where: HandingOut, pupil: ChangeAuthor,
 }
 
 /**
- * Begins the work of a pupil, in whose class the transaction stays. Who has begun gets the same work again; if its project was deleted and nothing was handed in, with a new project.
+ * Begins the work of a pupil, in whose class the transaction stays. Who has begun gets the same work again; if its project was deleted and
+ * nothing was handed in, with a new project.
  * @returns the id of the work, and whether there is a new project
  * @throws 404 if there is no such assignment, or its template cannot be read any more
  */
@@ -101,17 +103,20 @@ const list = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', '
         select q.* from (
             select case when u.id is null then 1 else 0 end as rank, coalesce(u.id, m.work_id) as id, u.id as user_id, m.work_id, m.name
             from a cross join lateral (
-                select coalesce(k.user_id, w.user_id) as user_id, k.name, w.id as work_id from (select user_id, name from class_people where class_id = a.class_id and role = 'pupil') k
+                select coalesce(k.user_id, w.user_id) as user_id, k.name, w.id as work_id
+                    from (select user_id, name from class_people where class_id = a.class_id and role = 'pupil') k
                     full join (select id, user_id from works where assignment_id = a.id) w on w.user_id = k.user_id
             ) m left ${joinUser('m.user_id')}
             where (m.work_id is not null or ${live('u')}) and (a.role = 'teacher' or u.id = a.reader)
         ) q where (q.rank, q.id) > ($5::int, $6::bigint) order by q.rank, q.id limit $7::int + 1
     ) o cross join a left join works w on w.id = o.work_id left ${joinUser('o.user_id')} cross join lateral (select o.name) k (name)
     order by o.rank, o.id`, '$7::int', 'exists (select from a) as found,', `
-    a as materialized (select a.*, me.user_id as reader, me.role from classes c ${joinCaller('$3::bigint', '$4::boolean')} join assignments a on a.class_id = c.id and a.id = $2 and ${live('a')} where c.id = $1 and ${live('c')}),`));
+    a as materialized (select a.*, me.user_id as reader, me.role from classes c ${joinCaller('$3::bigint', '$4::boolean')}
+        join assignments a on a.class_id = c.id and a.id = $2 and ${live('a')} where c.id = $1 and ${live('c')}),`));
 
 /**
- * A page of the works for an assignment with their pupils. Teachers see those of all pupils, also of those who have not begun or who have left; pupils their own.
+ * A page of the works for an assignment with their pupils. Teachers see those of all pupils, also of those who have not begun or who have
+ * left; pupils their own.
  * @throws 404 if there is no such assignment, or the caller is not of the class
  */
 export async function listWorks(db: Database, [classId, assignmentId]: readonly [string, string], { id, everybody }: ClassCaller, { rank, afterId, count }: ReturnType<typeof risingPlaceOf>): Promise<BoundedPage> {
@@ -134,10 +139,12 @@ const lockedColumns = {
 } as const;
 export type LockedWork = RowOf<typeof lockedColumns>;
 
-// First the class and the account of the caller, so that who is in it and who can teach stays so, and then the work. The work of another pupil is not waited for.
+// First the class and the account of the caller, so that who is in it and who can teach stays so, and then the work. The work of another
+// pupil is not waited for.
 const lock = statement({ parameters: ['bigint', 'bigint', 'boolean', 'bigint', 'bigint'], row: lockedColumns }, `
     with class as materialized (
-        select c.id, me.role, me.user_id, mu.language from classes c ${joinCaller('$2::bigint', '$3::boolean')} where c.id = $1 and ${live('c')} for share of c for share of mu
+        select c.id, me.role, me.user_id, mu.language from classes c ${joinCaller('$2::bigint', '$3::boolean')}
+            where c.id = $1 and ${live('c')} for share of c for share of mu
     ), work as materialized (
         select w.project_id, w.state, w.points from class c join assignments a on a.class_id = c.id and a.id = $4 and ${live('a')}
             join works w on w.assignment_id = a.id and w.id = $5 and (c.role = 'teacher' or w.user_id = c.user_id) for no key update of w
@@ -160,4 +167,5 @@ const ownProject = statement({ parameters: ['bigint', 'bigint'], row: { id: 'big
 export type LockedProject = Locked<'project', { id: string; revision: number }>;
 
 /** Locks the project of a pupil's work: its points stay as they are. @returns undefined if it was deleted */
-export const lockOwnProject = (trx: Database, project: string, pupil: string): Promise<LockedProject | undefined> => Locked.by(trx, 'project', ownProject, [project, pupil]);
+export const lockOwnProject = (trx: Database, project: string, pupil: string): Promise<LockedProject | undefined> =>
+    Locked.by(trx, 'project', ownProject, [project, pupil]);

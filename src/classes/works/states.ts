@@ -21,8 +21,8 @@ import { lockOwnProject, lockWork, showWork } from './queries';
 import type { LockedProject, LockedWork } from './queries';
 
 /*
- * How a work is handed in, taken back, returned and accepted. A hand-in is four statements: they lock the class and the work; lock the project; look at the
- * caller's rights and write the work; and name the point, so that it is kept. What only changes the work is two.
+ * How a work is handed in, taken back, returned and accepted. A hand-in is four statements: they lock the class and the work; lock the
+ * project; look at the caller's rights and write the work; and name the point, so that it is kept. What only changes the work is two.
  */
 
 /** A pupil's or teacher's change. */
@@ -87,8 +87,8 @@ const keepPoint = statement({ parameters: ['bigint', 'bigint', 'integer', 'text'
     select revision from point`);
 
 /*
- * The label of a point that was handed in, until its pupil gives it another one. It says nothing of the class: whoever reads the history of a project, as its members and moderators
- * do, need not be of the class.
+ * The label of a point that was handed in, until its pupil gives it another one. It says nothing of the class: whoever reads the history of
+ * a project, as its members and moderators do, need not be of the class.
  */
 
 /** By language: those of the site. */
@@ -148,7 +148,8 @@ function stepOfTeacher({ state, project_id: project }: LockedWork, { state: want
 
 /** Names the point that was handed in, so that it is kept, and enqueues the event. @throws 400, 404, 410 if it is no point */
 async function keepHandedIn(
-    { trx, id: project }: LockedProject, request: Pick<Request, 'auth' | 'headers'>, revision: number, language: string, { recipients, data }: Written
+    { trx, id: project }: LockedProject, request: Pick<Request, 'auth' | 'headers'>, revision: number, language: string,
+    { recipients, data }: Written
 ): Promise<void> {
     const writer = writerOf(request, 'update');
     if (await runOne(trx, keepPoint, [project, writer.id, revision, handedInLabel(language), recipients, data]) === undefined) {
@@ -160,11 +161,12 @@ async function keepHandedIn(
 /**
  * Changes a work.
  * @returns its JSON text
- * @throws 404 if there is no such work, or its project was deleted, 403 if only its pupil or only teachers do this, 409 or 412 if it has changed, 409 if its
- * state does not allow it; 400, 404 or 410 if the point to hand in is none
+ * @throws 404 if there is no such work, or its project was deleted, 403 if only its pupil or only teachers do this, 409 or 412 if it has
+ * changed, 409 if its state does not allow it; 400, 404 or 410 if the point to hand in is none
  */
 export async function changeWork(
-    trx: Database, request: Sender & Pick<Request, 'headers'>, path: readonly [classId: string, assignment: string, id: string], writer: ClassWriter, wanted: WorkChange
+    trx: Database, request: Sender & Pick<Request, 'headers'>, path: readonly [classId: string, assignment: string, id: string],
+    writer: ClassWriter, wanted: WorkChange
 ): Promise<string> {
     const [, assignment, id] = path;
     const locked = await lockWork(trx, path, writer);

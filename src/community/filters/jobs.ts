@@ -5,7 +5,7 @@ import { pauses } from '../../api/concurrency/yielding';
 import { workInSteps } from '../../database/jobs/in-steps';
 import { startPolling } from '../../database/jobs/poll';
 import { exclusively } from '../../database/jobs/exclusive';
-import { holdForLook } from '../moderation/automatic';
+import type { Database } from '../../database/statements/connection';
 import { changedTexts, claimWork, lockProgress, findChanged, findOlder, findToCheck, noteChecked, releaseWork, renewWork } from './queries';
 import type { Claimed } from './queries';
 import type { BlockedWords } from './words';
@@ -18,6 +18,14 @@ import type { BlockedWords } from './words';
 /** Milliseconds between two checks whether something has changed. */
 const EVERY = 1000;
 
+/** What a check needs. */
+interface Checking {
+    db: Knex;
+    words: BlockedWords;
+    /** holds a project until a moderator has looked, in a transaction; false if others cannot see it (any more). Moderation does it. */
+    holdForLook: (trx: Database, id: string, reason: string) => Promise<boolean>;
+}
+
 /** Words that are named to an author, at most. */
 const MAX_NAMED = 10;
 
@@ -28,7 +36,7 @@ const textIn = (json: string): string => json.replace(/"(?:asset|data):[^"]*"/g,
     code === undefined ? blank === undefined ? String(other) : ' ' : String.fromCharCode(Number.parseInt(code, 16))));
 
 /** Looks at a project, and holds it if it has blocked words that no moderator has seen in it. @returns whether it was held */
-async function checkProject(db: Knex, words: BlockedWords, id: string): Promise<boolean> {
+async function checkProject({ db, words, holdForLook }: Checking, id: string): Promise<boolean> {
     const project = await findToCheck(db, id, words.version);
     if (project === undefined) {
         return false;
@@ -67,10 +75,11 @@ interface Step {
     filled: string;
 }
 
-async function* checkAll(db: Knex, words: BlockedWords, { from, filled }: Claimed, signal: AbortSignal): AsyncGenerator<Step> {
+async function* checkAll(checking: Checking, { from, filled }: Claimed, signal: AbortSignal): AsyncGenerator<Step> {
+    const { db, words } = checking;
     for (let ids = await findChanged(db, from, words.version); ids.length > 0 && !signal.aborted; ids = await findChanged(db, from, words.version)) {
         for (const id of ids) {
-            yield { isHeld: await checkProject(db, words, id), filled };
+            yield { isHeld: await checkProject(checking, id), filled };
         }
     }
 
@@ -78,7 +87,7 @@ async function* checkAll(db: Knex, words: BlockedWords, { from, filled }: Claime
     for (let ids = await findOlder(db, last, words.version); ids.length > 0 && !signal.aborted; ids = await findOlder(db, last, words.version)) {
         for (const id of ids) {
             last = id;
-            yield { isHeld: await checkProject(db, words, id), filled: last };
+            yield { isHeld: await checkProject(checking, id), filled: last };
         }
     }
 }
@@ -88,11 +97,12 @@ async function* checkAll(db: Knex, words: BlockedWords, { from, filled }: Claime
  * @param signal ends it between two projects
  * @returns how many were held
  */
-export async function checkProjects(db: Knex, words: BlockedWords, signal: AbortSignal): Promise<number> {
+export async function checkProjects(checking: Checking, signal: AbortSignal): Promise<number> {
+    const { db, words } = checking;
     let held = 0;
     await workInSteps<Claimed, Step>({
         claim: () => claimWork(db, words.version),
-        steps: (claimed) => checkAll(db, words, claimed, signal),
+        steps: (claimed) => checkAll(checking, claimed, signal),
         renew: (token, { isHeld, filled }) => {
             held += isHeld ? 1 : 0;
             return renewWork(db, token, filled);
@@ -106,7 +116,7 @@ export async function checkProjects(db: Knex, words: BlockedWords, signal: Abort
  * Keeps looking at projects.
  * @returns a function that ends it
  */
-export const keepChecking = (db: Knex, words: BlockedWords, logger: Pick<Logger, 'warn'>, every = EVERY): (() => Promise<void>) => {
+export const keepChecking = (checking: Checking, logger: Pick<Logger, 'warn'>, every = EVERY): (() => Promise<void>) => {
     const failure = 'projects could not be looked at for blocked words, and are tried again';
-    return startPolling((signal) => checkProjects(db, words, signal), { every, logger, failure }).end;
+    return startPolling((signal) => checkProjects(checking, signal), { every, logger, failure }).end;
 };

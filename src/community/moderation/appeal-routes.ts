@@ -35,7 +35,8 @@ export const appeals: Plugin<AuthoringServices> = {
             handler: (request, h) => {
                 moderatorOf(request);
                 const { time, beforeId } = placeOf(request.query);
-                return replyShort(h, request, 'appeals', () => listAppeals(db, { time, afterId: request.query.after === undefined ? '0' : beforeId }));
+                return replyShort(h, request, 'appeals', () =>
+                    listAppeals(db, { time, afterId: request.query.after === undefined ? '0' : beforeId }));
             }
         });
 
@@ -53,7 +54,10 @@ export const appeals: Plugin<AuthoringServices> = {
                     await decideAppeal(trx, stated, moderatorId, outcome, reason);
                     const { type, thingId, userId, projectId } = stated;
                     const place = type === 'user' ? null : projectId;
-                    await logAct(trx, { moderatorId, act: outcome === 'upheld' ? 'uphold' : 'reverse', type, id: thingId, projectId: place, ownerId: userId, reason });
+                    await logAct(trx, {
+                        moderatorId, act: outcome === 'upheld' ? 'uphold' : 'reverse', type, id: thingId, projectId: place, ownerId: userId,
+                        reason
+                    });
                     if (outcome === 'reversed') {
                         await undo(trx, stated, project, currentUser(request), config.trashDays);
                     }
@@ -66,7 +70,9 @@ export const appeals: Plugin<AuthoringServices> = {
         server.route({
             method: 'GET',
             path: '/moderation/summary',
-            options: { ...appealOperation('summarizeModeration'), ...shared, app: { ...shared.app, cost: 'heavy' }, validate: { query: noQuery } },
+            options: {
+                ...appealOperation('summarizeModeration'), ...shared, app: { ...shared.app, cost: 'heavy' }, validate: { query: noQuery }
+            },
             handler: async (request, h) => {
                 moderatorOf(request);
                 return reply(h, `{"status":"success","months":${JSON.stringify(await summarize(db, now()))}}`);

@@ -31,11 +31,13 @@ export const reportedFields = {
 } as const;
 
 export const reportedProject = record({
-    kind: Joi.valid('project').description('What was reported.'), project, ...reportedFields, state: Joi.valid('open', ...decisions).description('`open` until a moderator decides.').example('open')
+    kind: Joi.valid('project').description('What was reported.'), project, ...reportedFields,
+    state: Joi.valid('open', ...decisions).description('`open` until a moderator decides.').example('open')
 }).id('ReportedProject').description('The reports of a project.');
 
 const suspension = record({
-    user: person('The suspended user.'), reason: reasonText.description('The reason.'), until: time.allow(null).description('When it ends, in UTC; null if no end was set.').example('2036-04-01T00:00:00.000Z')
+    user: person('The suspended user.'), reason: reasonText.description('The reason.'),
+    until: time.allow(null).description('When it ends, in UTC; null if no end was set.').example('2036-04-01T00:00:00.000Z')
 }).id('Suspension').description('A suspension: the user cannot write.');
 
 const entry = record({

@@ -41,7 +41,9 @@ const set = statement({ parameters: ['bigint', 'text'], place: writing(inProject
 const show = statement({ parameters: ['bigint'], row: { json: 'text' }, place: inProject(1) }, `select ${projectJson} as json ${fromProjectsWithAuthor} where p.id = $1`);
 
 /** Holds a project, or changes the reason, and closes its reports. @param rule that of most reports if it is left out */
-export async function holdProject(trx: Database, project: ModeratedProject, moderatorId: string, reason: string, rule?: Rule): Promise<void> {
+export async function holdProject(
+    trx: Database, project: ModeratedProject, moderatorId: string, reason: string, rule?: Rule
+): Promise<void> {
     const { id, ownerId } = project;
     await run(trx, set, [id, reason]);
     await stateHold(trx, project, moderatorId, reason, rule);

@@ -14,7 +14,8 @@ const entryJson = jsonObject({
 });
 
 const list = statement({ parameters: ['bigint', 'integer'], row: { items: 'text', last: 'text?' }, place: inAllShards({ kind: 'items', count: 2 }) }, `
-    with c as materialized (select l.* from moderation_log l where l.id < $1::bigint order by l.id desc limit $2::int + 1), shown as (select * from c order by id desc limit $2)
+    with c as materialized (select l.* from moderation_log l where l.id < $1::bigint
+        order by l.id desc limit $2::int + 1), shown as (select * from c order by id desc limit $2)
     select coalesce((select string_agg(${entryJson}, ',' order by l.id desc) from shown l), '') as items,
         case when (select count(*) from c) > $2 then (select min(id)::text from shown) end as last`);
 

@@ -57,7 +57,10 @@ export const moderation: Plugin<AuthoringServices> = {
             return h.continue;
         }, { before: ['errors'] });
 
-        /** Changes a locked project, and returns JSON text for the response. @throws 403 `own_decision` to its owner: nobody decides about themselves */
+        /**
+         * Changes a locked project, and returns JSON text for the response. @throws 403 `own_decision` to its owner: nobody decides about
+         * themselves
+         */
         const judge = (request: Writing & Pick<Request, 'app'> & { params: ProjectParams }, act: (trx: Knex.Transaction, judged: ModeratedProject) => Promise<string>): Promise<string> => {
             return write.serialized(request, async (trx) => {
                 const { id } = currentUser(request);
@@ -87,7 +90,8 @@ export const moderation: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { params: { project }, payload: { reason, text = '' } } = request;
                 const report: Report = { reason, text };
-                const { json, first } = await write.together(request, (trx) => addReport(trx, project, currentUser(request), report, config.holdAfter));
+                const { json, first } = await write.together(request, (trx) =>
+                    addReport(trx, project, currentUser(request), report, config.holdAfter));
                 return first ? thing(h, 'created', 'report', json).code(201) : thing(h, 'updated', 'report', json);
             }
         });
@@ -141,7 +145,9 @@ export const moderation: Plugin<AuthoringServices> = {
                         await closeReports(trx, judged, state, moderatorId);
                         await run(trx, giveReason, [note]);
                         await deleteProject(trx, [ownerId, id], writerOf({ auth: request.auth, headers: {} }, 'remove'));
-                        await explainRemoval(trx, { projectId: id, type: 'project', thingId: id }, rule ?? reported?.rule ?? 'other', reported?.at ?? null);
+                        await explainRemoval(trx, {
+                            projectId: id, type: 'project', thingId: id
+                        }, rule ?? reported?.rule ?? 'other', reported?.at ?? null);
                     }
 
                     return json;
@@ -182,7 +188,8 @@ export const moderation: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { params: { user }, payload: { reason, rule, until } } = request;
                 checkUntil(until, now());
-                const outcome = await asModerator(request, (trx, moderatorId) => suspend(trx, { userId: user, moderatorId, rule }, reason, until));
+                const outcome = await asModerator(request, (trx, moderatorId) =>
+                    suspend(trx, { userId: user, moderatorId, rule }, reason, until));
                 if (outcome === undefined) {
                     throw notFound('user');
                 }
@@ -200,7 +207,8 @@ export const moderation: Plugin<AuthoringServices> = {
             path: '/moderation/users/{user}/suspension',
             options: { ...moderationOperation('unsuspendUser'), ...shared, app, validate: { params: userIds, payload: Joi.object({}) } },
             handler: async (request, h) => {
-                const ended = await asModerator(request, (trx, moderatorId) => unsuspend(trx, { userId: request.params.user, moderatorId }));
+                const ended = await asModerator(request, (trx, moderatorId) =>
+                    unsuspend(trx, { userId: request.params.user, moderatorId }));
                 if (ended === undefined || ended.json === null) {
                     throw notFound(ended === undefined ? 'user' : 'suspension of this user');
                 }

@@ -17,7 +17,9 @@ export type Decision = typeof decisions[number];
 export const reasonText = text(1, 1000).example('The links lead to a shop');
 
 /** The rule that a decision goes by. */
-const decisionRule = rule.description('The rule that the decision goes by, for the person concerned; if left out, the reason of most reports, or else `other`.');
+const decisionRule = rule.description(
+    'The rule that the decision goes by, for the person concerned; if left out, the reason of most reports, or else `other`.'
+);
 
 /** PATCH /moderation/reports/{project} */
 export const decided = Joi.object({
@@ -27,7 +29,9 @@ export const decided = Joi.object({
 });
 
 /** PUT /moderation/projects/{project}/hold */
-export const newHold = Joi.object({ reason: reasonText.required().description('The reason, for the owner of the project and the log.'), rule: decisionRule });
+export const newHold = Joi.object({
+    reason: reasonText.required().description('The reason, for the owner of the project and the log.'), rule: decisionRule
+});
 
 /** PUT /moderation/users/{user}/suspension */
 export const newSuspension = Joi.object({

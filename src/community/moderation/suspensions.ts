@@ -39,14 +39,18 @@ interface Suspending extends Partial<Pick<Stated, 'facts' | 'reportedAt' | 'rule
  * @param until undefined for no end
  * @returns the JSON text of the suspension; `moderator` if the user is one, who cannot be suspended; undefined if there is no such user
  */
-export async function suspend(trx: Database, { userId, moderatorId, facts = 'own', ...why }: Suspending, reason: string, until: string | undefined): Promise<{ json: string } | 'moderator' | undefined> {
+export async function suspend(
+    trx: Database, { userId, moderatorId, facts = 'own', ...why }: Suspending, reason: string, until: string | undefined
+): Promise<{ json: string } | 'moderator' | undefined> {
     const found = await runOne(trx, find, [userId]);
     if (found === undefined || found.moderator) {
         return found && 'moderator';
     }
 
     const suspended = await runAlways(trx, set, [userId, until ?? 'infinity', reason]);
-    await addStatement(trx, { userId, decision: 'suspend', type: 'user', thingId: userId, projectId: null, reason, facts, moderatorId, until, ...why });
+    await addStatement(trx, {
+        userId, decision: 'suspend', type: 'user', thingId: userId, projectId: null, reason, facts, moderatorId, until, ...why
+    });
     await logAct(trx, { moderatorId, act: 'suspend', type: 'user', id: userId, projectId: null, ownerId: userId, reason });
     return suspended;
 }
@@ -54,7 +58,10 @@ export async function suspend(trx: Database, { userId, moderatorId, facts = 'own
 /** Locks an account whose suspension may end. */
 export const lockSuspended = async (trx: Database, userId: string): Promise<void> => void await runOne(trx, find, [userId]);
 
-/** Ends the suspension of a user. Needs a transaction. @throws 403 `own_decision` as `endStatements` does. Returns the suspension, null if there was none, and undefined if there is no such user. */
+/**
+ * Ends the suspension of a user. Needs a transaction. @throws 403 `own_decision` as `endStatements` does. Returns the suspension, null if
+ * there was none, and undefined if there is no such user.
+ */
 export async function unsuspend(trx: Database, { userId, moderatorId }: Suspending): Promise<{ json: string | null } | undefined> {
     const found = await runOne(trx, find, [userId]);
     if (typeof found?.json === 'string') {

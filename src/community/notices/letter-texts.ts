@@ -124,7 +124,9 @@ interface Letter {
 }
 
 /** The daily letter in the language of the account, or in English. */
-export function writtenLetter({ username, language: own, notices, more, site, links }: Letter): Pick<Mail, 'subject' | 'text' | 'language'> {
+export function writtenLetter(
+    { username, language: own, notices, more, site, links }: Letter
+): Pick<Mail, 'subject' | 'text' | 'language'> {
     const [language, { subject, intro, kinds, more: further, off }] = textsIn(own);
     const number = new Intl.NumberFormat(language);
     const lines = notices.map(({ kind, count, project, assignment, by }) => {

@@ -41,10 +41,13 @@ export async function projectOfComment(db: Database, comment: string): Promise<s
 
 // Of a held comment, others than its author know only that there is one.
 const findComment = statement({
-    parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'boolean'], row: { own: 'boolean', edited: 'timestamp with time zone?' }, place: inProject(1)
+    parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'boolean'], row: { own: 'boolean', edited: 'timestamp with time zone?' },
+    place: inProject(1)
 }, `
-    select coalesce(k.user_id = $3, false) as own, k.edited_at as edited ${fromCommentOf('$1', '$2')} and ${isPresentComment} and (not ${isHeldComment} or $4 or k.user_id = $3)
-        and exists (select ${fromLiveProject('$1')} and ${mayRead('p', { id: '$3::bigint', moderator: '$4::boolean', teaches: '$5::boolean' })})`);
+    select coalesce(k.user_id = $3, false) as own, k.edited_at as edited
+        ${fromCommentOf('$1', '$2')} and ${isPresentComment} and (not ${isHeldComment} or $4 or k.user_id = $3)
+        and exists (select ${fromLiveProject('$1')}
+            and ${mayRead('p', { id: '$3::bigint', moderator: '$4::boolean', teaches: '$5::boolean' })})`);
 
 // An account that a class manages has a page once a project of it is public, as at /u/{username}.
 const findPerson = statement({
@@ -54,24 +57,31 @@ const findPerson = statement({
 const look = statement({
     parameters: ['bigint', 'text', 'bigint', 'bigint'], row: { round: 'integer', known: 'boolean' }, place: writing(inProject(1))
 }, `
-    with q as (insert into thing_report_queue (project_id, type, thing_id) values ($1, $2, $3) on conflict (project_id, type, thing_id) do update set project_id = excluded.project_id returning round)
-    select q.round, exists (select from thing_reports r where r.project_id = ${ofThing} and r.user_id = $4 and r.round = q.round) as known from q`);
+    with q as (insert into thing_report_queue (project_id, type, thing_id) values ($1, $2, $3)
+        on conflict (project_id, type, thing_id) do update set project_id = excluded.project_id returning round)
+    select q.round, exists (select from thing_reports r
+        where r.project_id = ${ofThing} and r.user_id = $4 and r.round = q.round) as known from q`);
 
 const reportJson = jsonObject({
-    kind: plainQuoted('r.type'), thing_id: plainQuoted('r.thing_id'), project_id: `case when r.project_id = 0 then 'null' else ${plainQuoted('r.project_id')} end`,
+    kind: plainQuoted('r.type'), thing_id: plainQuoted('r.thing_id'),
+    project_id: `case when r.project_id = 0 then 'null' else ${plainQuoted('r.project_id')} end`,
     reason: plainQuoted('r.reason'), text: quoted('r.text'), created_at: plainQuoted(isoTime('r.at'))
 });
 
-// What a moderator has decided about comes back by one report if the comment was edited since, or if the decision about a person is some days old.
+// What a moderator has decided about comes back by one report if the comment was edited since, or if the decision about a person is some
+// days old.
 const add = statement({
-    parameters: ['bigint', 'text', 'bigint', 'bigint', 'text', 'text', 'integer', 'boolean', 'timestamp with time zone'], row: { json: 'text' }, place: writing(inProject(1))
+    parameters: ['bigint', 'text', 'bigint', 'bigint', 'text', 'text', 'integer', 'boolean', 'timestamp with time zone'],
+    row: { json: 'text' }, place: writing(inProject(1))
 }, `
     with r as (
-        insert into thing_reports as r (project_id, type, thing_id, user_id, reason, text, round, trusted) values ($1, $2, $3, $4, $5, $6, $7, $8)
+        insert into thing_reports as r (project_id, type, thing_id, user_id, reason, text, round, trusted)
+            values ($1, $2, $3, $4, $5, $6, $7, $8)
         on conflict (project_id, type, thing_id, user_id) do update set reason = excluded.reason, text = excluded.text, round = excluded.round, trusted = excluded.trusted, at = excluded.at returning *
     ), counted as (
         update thing_report_queue q set count = q.count + 1, newest_at = r.at, open = q.open or q.count + 1 >= case
-            when q.decided_at is null or q.decided_at < $9::timestamptz or q.type = 'user' and q.decided_at < now() - interval '${STANDING_DAYS} days' then 1 else ${REPORTS_TO_REOPEN} end
+            when q.decided_at is null or q.decided_at < $9::timestamptz or q.type = 'user'
+                and q.decided_at < now() - interval '${STANDING_DAYS} days' then 1 else ${REPORTS_TO_REOPEN} end
         from r where q.project_id = r.project_id and q.type = r.type and q.thing_id = r.thing_id
     )
     select ${reportJson} as json from r`);
@@ -84,7 +94,8 @@ const replace = statement({
 const countTrusted = statement({
     parameters: ['bigint', 'text', 'bigint', 'integer', 'integer'], row: { count: 'integer' }, place: inProject(1)
 }, `
-    select count(*)::int as count from (select from thing_reports r where r.project_id = ${ofThing} and r.round = $4 and r.trusted limit $5::int) r`);
+    select count(*)::int as count from (select from thing_reports r
+        where r.project_id = ${ofThing} and r.round = $4 and r.trusted limit $5::int) r`);
 
 /** A report as it is stored, and whether it is the first one of its sender since the last decision. */
 interface Added {
@@ -94,7 +105,8 @@ interface Added {
 
 /** Adds or replaces a report. The sender is locked. @throws 429 */
 async function addTo(
-    trx: Database, { projectId, type, id }: ReportedThing, userId: string, { reason, text }: Report, { edited = null, trusted = false }: { edited?: Date | null; trusted?: boolean } = {}
+    trx: Database, { projectId, type, id }: ReportedThing, userId: string, { reason, text }: Report,
+    { edited = null, trusted = false }: { edited?: Date | null; trusted?: boolean } = {}
 ): Promise<Added & { round: number }> {
     const { round, known } = await runAlways(trx, look, [projectId, type, id, userId]);
     if (known) {
@@ -106,7 +118,8 @@ async function addTo(
 }
 
 /**
- * Reports a comment. Needs a transaction. With `holdAfter`, it is held once so many people of standing have reported it since the last decision.
+ * Reports a comment. Needs a transaction. With `holdAfter`, it is held once so many people of standing have reported it since the last
+ * decision.
  * @throws 404 if the user may not read it, 403 if it is their own, 429 if they have sent too many reports
  */
 export async function addCommentReport(
@@ -137,14 +150,18 @@ export async function addCommentReport(
     // Somebody may have held it meanwhile.
     const edited = await find();
     const { round, ...added } = await addTo(trx, thing, userId, report, { edited, trusted });
-    if (comment !== undefined && added.first && !comment.isHeld && (await runAlways(trx, countTrusted, [projectId, 'comment', id, round, holdAfter])).count === holdAfter) {
+    if (comment !== undefined && added.first && !comment.isHeld
+        && (await runAlways(trx, countTrusted, [projectId, 'comment', id, round, holdAfter])).count === holdAfter) {
         await holdCommentAutomatically(trx, comment);
     }
 
     return added;
 }
 
-/** Reports a person. Needs a transaction. @throws 404 if they have no public page, 403 if it is oneself, 429 if the user has sent too many reports */
+/**
+ * Reports a person. Needs a transaction. @throws 404 if they have no public page, 403 if it is oneself, 429 if the user has sent too many
+ * reports
+ */
 export async function addUserReport(trx: Database, id: string, { id: userId }: CurrentUser, report: Report): Promise<Added> {
     await holdUser(trx, userId);
     if (await runOne(trx, findPerson, [id]) === undefined) {

@@ -64,7 +64,8 @@ async function suspendReported(
 
 /**
  * Decides about a person who is reported. Needs a transaction. The caller stays a moderator.
- * @returns the JSON text of the reports @throws 404 if there is nothing to decide, 403 if it is the moderator, or another one is to be suspended
+ * @returns the JSON text of the reports @throws 404 if there is nothing to decide, 403 if it is the moderator, or another one is to be
+ * suspended
  */
 export async function decideUser(
     trx: Database, id: string, moderatorId: string, state: UserDecision, { note, rule, until }: Sent & { until?: string }

@@ -16,29 +16,38 @@ import { STANDING_DAYS } from './standing';
 const kind = Joi.valid(...reportKinds).description('What was reported.').example('comment');
 const when = (what: string): Joi.StringSchema => time.description(`${what}, in UTC.`).example('2026-03-01T18:30:00.000Z');
 const idOrNull = (what: string): Joi.StringSchema => shownId.allow(null).description(what).example('40');
-const listed = <Schema extends Joi.Schema>(schema: Schema): Joi.ArraySchema => Joi.array().items(schema).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.');
+const listed = <Schema extends Joi.Schema>(schema: Schema): Joi.ArraySchema =>
+    Joi.array().items(schema).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.');
 
 const sent = {
-    kind, thing_id: shownId.description('Id of what was reported.').example('57'), project_id: shownId.allow(null).description('Id of the project that it is, or is on; null for a person.').example('12'),
+    kind, thing_id: shownId.description('Id of what was reported.').example('57'),
+    project_id: shownId.allow(null).description('Id of the project that it is, or is on; null for a person.').example('12'),
     reason: reportReason, text: reportText, created_at: when('When it was first sent since the last decision')
 };
 const thingReport = record(sent).id('ThingReport').description('A report of a comment or a person.');
 const ownReport = record({
-    ...sent, outcome: Joi.valid(...new Set([...commentDecisions, ...userDecisions]), null).description('What a moderator has decided; null until then.').example('removed')
+    ...sent, outcome: Joi.valid(...new Set([...commentDecisions, ...userDecisions]), null).description(
+        'What a moderator has decided; null until then.'
+    ).example('removed')
 }).id('OwnReport').description('A report that the user has sent.');
 
 const comment = record({
-    id: idOf('comment'), project_id: idOf('project'), author: somebody.allow(null).description('Who wrote it; null if their account was purged.'),
+    id: idOf('comment'), project_id: idOf('project'),
+    author: somebody.allow(null).description('Who wrote it; null if their account was purged.'),
     text: Joi.string().max(2000).description('What it says, also if it is held.').example('Look at my shop'),
-    page: idOrNull('The page that it is about; null for the whole project.'), element: idOrNull('The element that it is about.').example(null), reply_to: idOrNull('The comment that it answers.').example(null),
+    page: idOrNull('The page that it is about; null for the whole project.'),
+    element: idOrNull('The element that it is about.').example(null), reply_to: idOrNull('The comment that it answers.').example(null),
     mentions: Joi.array().items(somebody.description('Somebody whom it mentions.')).max(10).description('Whom it mentions.'),
     created_at: when('When it was written'), edited_at: time.allow(null).description('When it was edited last, in UTC.').example(null),
-    removed: Joi.valid('author', 'owner', 'moderator', null).description('Who has removed it.').example(null), held: Joi.boolean().description('Whether others read no text until a moderator has looked.').example(false)
+    removed: Joi.valid('author', 'owner', 'moderator', null).description('Who has removed it.').example(null),
+    held: Joi.boolean().description('Whether others read no text until a moderator has looked.').example(false)
 }).id('JudgedComment').description('A comment as moderators see it.');
 
 const reportedComment = record({
     kind: Joi.valid('comment').description('What was reported.'), comment,
-    project: record({ id: idOf('project'), title: Joi.string().allow('').max(200).description('Its title.').example('My garden') }).description('The project that it is on.'),
+    project: record({
+        id: idOf('project'), title: Joi.string().allow('').max(200).description('Its title.').example('My garden')
+    }).description('The project that it is on.'),
     ...reportedFields
 }).id('ReportedComment').description('The reports of a comment.');
 const reportedUser = record({

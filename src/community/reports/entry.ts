@@ -18,7 +18,9 @@ interface Entry {
     state: string;
 }
 
-const listOf = (rows: string, from: string, last: string, fields: Readonly<Record<string, string>>, more = ''): string => `'[' || coalesce((select string_agg(${jsonObject({
+const listOf = (
+    rows: string, from: string, last: string, fields: Readonly<Record<string, string>>, more = ''
+): string => `'[' || coalesce((select string_agg(${jsonObject({
     ...fields, reason: plainQuoted('r.reason'), text: quoted('r.text'), at: plainQuoted(isoTime('r.at'))
 })}, ',' order by r.at desc, r.${last}) from (select r.* ${from} order by r.at desc, r.${last} limit ${rows}) r ${more}), '') || ']'`;
 
@@ -28,10 +30,13 @@ export const entryJson = ({ kind, about, from, fromGuests, state }: Entry): stri
     ...about,
     count: 'q.count',
     reasons: `coalesce((select json_object_agg(c.reason, c.n order by c.reason) from (select r.reason, count(*) as n from (
-        select r.reason ${from}${fromGuests === undefined ? '' : ` union all select r.reason ${fromGuests}`}) r group by r.reason) c)::text, '{}')`,
+        select r.reason ${from}${fromGuests === undefined ? '' : ` union all select r.reason ${fromGuests}`}) r
+            group by r.reason) c)::text, '{}')`,
     newest_at: plainQuoted(isoTime('q.newest_at')),
     state: plainQuoted(state),
-    newest: listOf(String(MAX_SHOWN_REPORTS), from, 'user_id', { by: jsonObject({ id: plainQuoted('u.id'), username: quoted('u.username') }) }, joinUser('r.user_id')),
+    newest: listOf(String(MAX_SHOWN_REPORTS), from, 'user_id', {
+        by: jsonObject({ id: plainQuoted('u.id'), username: quoted('u.username') })
+    }, joinUser('r.user_id')),
     guests: fromGuests === undefined ? `'[]'` : listOf(String(MAX_SHOWN_REPORTS), fromGuests, 'viewer', {})
 });
 

@@ -1,10 +1,14 @@
 /*
- * What the statements of others say of reports of comments and people (docs/decisions/fragments-of-owners.md). Those of projects: community/moderation/fragments.ts.
+ * What the statements of others say of reports of comments and people (docs/decisions/fragments-of-owners.md). Those of projects:
+ * community/moderation/fragments.ts.
  */
 
 /** Statements that delete the reports of comments on a project, before it is deleted for good. */
-export const leavesReports = (project: string): readonly string[] => [`delete from thing_reports where project_id = ${project}`, `delete from thing_report_queue where project_id = ${project}`];
+export const leavesReports = (project: string): readonly string[] =>
+    [`delete from thing_reports where project_id = ${project}`, `delete from thing_report_queue where project_id = ${project}`];
 
 /** A statement that puts a comment, of a project and with an id, into the queue of moderators, though nobody has reported it. */
-export const opensComment = (project: string, id: string): string => `insert into thing_report_queue (project_id, type, thing_id, open) values (${project}, 'comment', ${id}, true)
+export const opensComment = (
+    project: string, id: string
+): string => `insert into thing_report_queue (project_id, type, thing_id, open) values (${project}, 'comment', ${id}, true)
     on conflict (project_id, type, thing_id) do update set open = true`;

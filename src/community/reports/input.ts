@@ -29,11 +29,15 @@ const rule = reportReason.description('The rule that was broken; if left out, th
 
 /** PATCH /moderation/reports/comments/{comment} */
 export const commentDecided = Joi.object({
-    state: Joi.valid(...commentDecisions).required().description('`kept` shows the comment, also if it was held; `held` hides its text from others; and `removed` removes it.').example('removed'), note, rule
+    state: Joi.valid(...commentDecisions).required().description(
+        '`kept` shows the comment, also if it was held; `held` hides its text from others; and `removed` removes it.'
+    ).example('removed'), note, rule
 });
 
 /** PATCH /moderation/reports/users/{user} */
 export const userDecided = Joi.object({
-    state: Joi.valid(...userDecisions).required().description('`kept` does nothing to the person; `suspended` does the same as PUT …/suspension.').example('suspended'), note, rule,
+    state: Joi.valid(...userDecisions).required().description(
+        '`kept` does nothing to the person; `suspended` does the same as PUT …/suspension.'
+    ).example('suspended'), note, rule,
     until: dateTime.description('When a suspension ends; if left out, when a moderator ends it.').example('2036-04-01T00:00:00Z')
 });

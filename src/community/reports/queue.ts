@@ -27,14 +27,16 @@ const about = {
 } as const;
 
 const entryOf = (kind: 'comment' | 'user', state: string): string => entryJson({
-    kind, about: about[kind], state, from: 'from thing_reports r where r.project_id = q.project_id and r.type = q.type and r.thing_id = q.thing_id and r.round = q.round'
+    kind, about: about[kind], state,
+    from: 'from thing_reports r where r.project_id = q.project_id and r.type = q.type and r.thing_id = q.thing_id and r.round = q.round'
 });
 
 /** SQL for a page of one kind. Two of a kind never have the same id. */
 const listOf = (kind: 'comment' | 'user', joined: string): string => `
     select q.count::text, q.thing_id::text as id, q.project_id::text as project, ${entryOf(kind, `'open'`)} as json from (
         select q.* from thing_report_queue q ${joined}
-        where q.open and q.type = '${kind}' and (q.count, q.thing_id) < ($1::bigint, $2::bigint) order by q.count desc, q.thing_id desc limit $3::int
+        where q.open and q.type = '${kind}' and (q.count, q.thing_id) < ($1::bigint, $2::bigint)
+            order by q.count desc, q.thing_id desc limit $3::int
     ) q order by q.count desc, q.thing_id desc`;
 
 const types = ['bigint', 'bigint', 'integer'] as const;
@@ -61,9 +63,13 @@ interface QueuePage {
 
 type Ranked = Entry & { rank: number };
 
-const inOrder = (a: Ranked, b: Ranked): number => Number(BigInt(b.count) - BigInt(a.count)) || Number(BigInt(b.id) - BigInt(a.id)) || a.rank - b.rank;
+const inOrder = (a: Ranked, b: Ranked): number =>
+    Number(BigInt(b.count) - BigInt(a.count)) || Number(BigInt(b.id) - BigInt(a.id)) || a.rank - b.rank;
 
-/** The page of the queue at a place: what has the most reports first, of all kinds or of one. Each kind is asked for as many as the page has, and one more. */
+/**
+ * The page of the queue at a place: what has the most reports first, of all kinds or of one. Each kind is asked for as many as the page
+ * has, and one more.
+ */
 export async function listReports(
     db: Database, { rank: last, score, beforeId, count }: ScoredPlace, only: ReportKind | undefined
 ): Promise<QueuePage> {
@@ -93,11 +99,17 @@ const hold = statement({
     parameters: thingTypes, row: { open: 'boolean', round: 'integer' }, place: writing(inProject(1))
 }, `select open, round from thing_report_queue where ${thing} for update`);
 
-const commonest = statement({ parameters: [...thingTypes, 'integer'], row: { reason: known<Rule>('text'), at: 'timestamp with time zone' }, place: inProject(1) }, `
+const commonest = statement({
+    parameters: [...thingTypes, 'integer'], row: { reason: known<Rule>('text'), at: 'timestamp with time zone' }, place: inProject(1)
+}, `
     select r.reason, (min(min(r.at)) over ()) as at
-    from (select r.reason, r.at from thing_reports r where r.${thing} and r.round = $4 order by r.at desc limit ${MAX_TOLD_REPORTERS}) r group by r.reason order by count(*) desc, r.reason limit 1`);
+    from (select r.reason, r.at from thing_reports r where r.${thing} and r.round = $4 order by r.at desc limit ${MAX_TOLD_REPORTERS}) r
+        group by r.reason order by count(*) desc, r.reason limit 1`);
 
-/** Locks the reports of a comment or a person, after their own row. Undefined if nobody has ever reported it. `rule` is the reason of most of the newest, `at` when the first of these came. */
+/**
+ * Locks the reports of a comment or a person, after their own row. Undefined if nobody has ever reported it. `rule` is the reason of most
+ * of the newest, `at` when the first of these came.
+ */
 export async function lockThingReports(
     trx: Database, { projectId, type, id }: ReportedThing
 ): Promise<{ isOpen: boolean; rule: Rule; at: Date | null } | undefined> {
@@ -127,8 +139,10 @@ export async function showThingReports(
 }
 
 const close = statement({ parameters: [...thingTypes, 'text', 'bigint'], row: { reporters: 'bigint[]' }, place: writing(inProject(1)) }, `
-    update thing_report_queue q set open = false, count = 0, round = q.round + 1, decided_at = now(), outcomes[q.round + 1] = $4 where ${thing} returning array(
-        select r.user_id from thing_reports r where r.project_id = q.project_id and r.type = q.type and r.thing_id = q.thing_id and r.round = q.round - 1 and r.user_id <> $5
+    update thing_report_queue q set open = false, count = 0, round = q.round + 1, decided_at = now(), outcomes[q.round + 1] = $4
+        where ${thing} returning array(
+        select r.user_id from thing_reports r where r.project_id = q.project_id and r.type = q.type
+            and r.thing_id = q.thing_id and r.round = q.round - 1 and r.user_id <> $5
         order by r.at desc, r.user_id limit ${MAX_TOLD_REPORTERS}) as reporters`);
 
 /** Closes the reports of a comment or a person, if there are any, and tells those who have sent them. */

@@ -46,12 +46,15 @@ export const reports: Plugin<AuthoringServices> = {
         server.route<{ Params: CommentParams; Payload: SentReport }>({
             method: 'POST',
             path: '/comments/{comment}/reports',
-            options: { ...reportOperation('reportComment'), ...shared, app: { cost: 'cheap' }, validate: { params: commentIds, payload: newReport } },
+            options: {
+                ...reportOperation('reportComment'), ...shared, app: { cost: 'cheap' }, validate: { params: commentIds, payload: newReport }
+            },
             handler: async (request, h) => {
                 const { comment: id } = request.params;
                 const projectId = await projectOfComment(db, id);
                 noteProject(request, projectId);
-                const { json, first } = await write.together(request, (trx) => addCommentReport(trx, { projectId, type: 'comment', id }, currentUser(request), reportIn(request), config.holdAfter));
+                const { json, first } = await write.together(request, (trx) =>
+                    addCommentReport(trx, { projectId, type: 'comment', id }, currentUser(request), reportIn(request), config.holdAfter));
                 return first ? thing(h, 'created', 'report', json).code(201) : thing(h, 'updated', 'report', json);
             }
         });
@@ -59,9 +62,12 @@ export const reports: Plugin<AuthoringServices> = {
         server.route<{ Params: UserParams; Payload: SentReport }>({
             method: 'POST',
             path: '/users/{user}/reports',
-            options: { ...reportOperation('reportUser'), ...shared, app: { cost: 'cheap' }, validate: { params: userIds, payload: newReport } },
+            options: {
+                ...reportOperation('reportUser'), ...shared, app: { cost: 'cheap' }, validate: { params: userIds, payload: newReport }
+            },
             handler: async (request, h) => {
-                const { json, first } = await write.together(request, (trx) => addUserReport(trx, request.params.user, currentUser(request), reportIn(request)));
+                const { json, first } = await write.together(request, (trx) =>
+                    addUserReport(trx, request.params.user, currentUser(request), reportIn(request)));
                 return first ? thing(h, 'created', 'report', json).code(201) : thing(h, 'updated', 'report', json);
             }
         });
@@ -69,9 +75,13 @@ export const reports: Plugin<AuthoringServices> = {
         server.route<{ Params: UserParams; Query: ListQuery }>({
             method: 'GET',
             path: '/users/{user}/reports',
-            options: { ...reportOperation('listOwnReports'), ...shared, app: { cost: 'cheap' }, validate: { params: userIds, query: feedQuery } },
+            options: {
+                ...reportOperation('listOwnReports'), ...shared, app: { cost: 'cheap' }, validate: { params: userIds, query: feedQuery }
+            },
             handler: async (request, h) => {
-                const { items, next } = await listOwnReports(db, ownId(request, 'Only its own user can see what they have reported.'), placeOf(request.query));
+                const { items, next } = await listOwnReports(
+                    db, ownId(request, 'Only its own user can see what they have reported.'), placeOf(request.query)
+                );
                 return replyList(h, request, `{"status":"success","reports":[${items}],"next":${JSON.stringify(next)}}`, next);
             }
         });
@@ -79,7 +89,9 @@ export const reports: Plugin<AuthoringServices> = {
         server.route<{ Query: ListQuery & { kind?: ReportKind } }>({
             method: 'GET',
             path: '/moderation/reports',
-            options: { ...reportOperation('listReports'), ...shared, app: { cost: 'heavy', signedIn: true }, validate: { query: queueQuery } },
+            options: {
+                ...reportOperation('listReports'), ...shared, app: { cost: 'heavy', signedIn: true }, validate: { query: queueQuery }
+            },
             handler: async (request, h) => {
                 moderatorOf(request);
                 const { items, projects, next } = await listReports(db, scoredPlaceOf(request.query), request.query.kind);
@@ -91,7 +103,10 @@ export const reports: Plugin<AuthoringServices> = {
         server.route<{ Params: CommentParams; Payload: Decided<CommentDecision> }>({
             method: 'PATCH',
             path: '/moderation/reports/comments/{comment}',
-            options: { ...reportOperation('decideCommentReports'), ...shared, app: decides, validate: { params: commentIds, payload: commentDecided } },
+            options: {
+                ...reportOperation('decideCommentReports'), ...shared, app: decides,
+                validate: { params: commentIds, payload: commentDecided }
+            },
             handler: async (request, h) => {
                 const { id: moderatorId } = moderatorOf(request);
                 const { params: { comment: id }, payload: { state, ...sent } } = request;
@@ -106,7 +121,9 @@ export const reports: Plugin<AuthoringServices> = {
         server.route<{ Params: UserParams; Payload: Decided<UserDecision> & { until?: string } }>({
             method: 'PATCH',
             path: '/moderation/reports/users/{user}',
-            options: { ...reportOperation('decideUserReports'), ...shared, app: decides, validate: { params: userIds, payload: userDecided } },
+            options: {
+                ...reportOperation('decideUserReports'), ...shared, app: decides, validate: { params: userIds, payload: userDecided }
+            },
             handler: async (request, h) => {
                 const { id: moderatorId } = moderatorOf(request);
                 const { params: { user }, payload: { state, ...sent } } = request;

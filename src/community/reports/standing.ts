@@ -5,8 +5,8 @@ import { runAlways, runOne, statement } from '../../database/statements/statemen
 import { fromQueuedReports } from '../moderation/fragments';
 
 /*
- * Whose reports count for `HOLD_AFTER`: people whose account is some days old and managed by no class, and of whose reports moderators have followed at least half. Who has sent none that
- * was decided does not count, so that accounts which were made for a storm never do.
+ * Whose reports count for `HOLD_AFTER`: people whose account is some days old and managed by no class, and of whose reports moderators have
+ * followed at least half. Who has sent none that was decided does not count, so that accounts which were made for a storm never do.
  */
 
 /** Days that such an account is old; and how many of its newest reports are looked at, of projects and of others each. */
@@ -25,7 +25,8 @@ const decided = statement({
 }, `
     select count(*)::int as decided, (count(*) filter (where s.outcome <> 'kept'))::int as followed from (
         (select q.outcomes[r.round + 1] as outcome ${fromQueuedReports} ${newest}) union all
-        (select q.outcomes[r.round + 1] from thing_reports r join thing_report_queue q on q.project_id = r.project_id and q.type = r.type and q.thing_id = r.thing_id ${newest})
+        (select q.outcomes[r.round + 1] from thing_reports r
+            join thing_report_queue q on q.project_id = r.project_id and q.type = r.type and q.thing_id = r.thing_id ${newest})
     ) s where s.outcome is not null`);
 
 /** Whether the reports of a user count for `HOLD_AFTER`. */

@@ -7,7 +7,7 @@ import { thingTypes } from '../../api/representations/things';
 import { somebody } from '../../api/representations/user';
 import { live } from '../../database/statements/deletion';
 import { isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
-import { MAX_APPEAL, MAX_LISTED } from '../../limits';
+import { MAX_LISTED } from '../../limits';
 import { isOpen } from '../../rules/visibility';
 import { rules } from './rules';
 
@@ -30,7 +30,9 @@ export const statementJson = jsonObject({
     type: plainQuoted('s.type'),
     thing_id: plainQuoted('s.thing_id'),
     project_id: orNull(plainQuoted('nullif(s.project_id, 0)')),
-    title: orNull(`(select ${quoted('p.title')} ${fromProject('s.project_id')} and (p.user_id = s.user_id or ${live('p')} and ${isOpen('p')}))`),
+    title: orNull(
+        `(select ${quoted('p.title')} ${fromProject('s.project_id')} and (p.user_id = s.user_id or ${live('p')} and ${isOpen('p')}))`
+    ),
     rule: plainQuoted('s.rule'),
     reason: quoted('s.reason'),
     facts: plainQuoted('s.facts'),
@@ -38,18 +40,26 @@ export const statementJson = jsonObject({
     until: timeOrNull('s.until'),
     ended_at: timeOrNull('s.ended_at'),
     appeal: orNull(jsonObject({
-        text: quoted('s.appeal'), at: plainQuoted(isoTime('s.appealed_at')), outcome: orNull(plainQuoted('s.outcome')), reason: orNull(quoted('s.outcome_reason')), decided_at: timeOrNull('s.decided_at')
+        text: quoted('s.appeal'), at: plainQuoted(isoTime('s.appealed_at')), outcome: orNull(plainQuoted('s.outcome')),
+        reason: orNull(quoted('s.outcome_reason')), decided_at: timeOrNull('s.decided_at')
     }))
 });
 
 const when = (what: string): Joi.StringSchema => time.description(`${what}, in UTC.`).example('2026-03-01T18:30:00.000Z');
 const shortText = text(1, 1000);
 
-export const appealText = text(1, MAX_APPEAL).description('Why the decision is wrong.').example('The links lead to my school, and to no shop.');
+/** Most characters of an appeal. The constraint statements_appeal_length has the same number. */
+export const MAX_APPEAL = 2000;
+
+export const appealText = text(1, MAX_APPEAL).description('Why the decision is wrong.').example(
+    'The links lead to my school, and to no shop.'
+);
 export const outcomeReason = shortText.description('Why. The person concerned reads it.').example('The links lead to a school.');
 export const rule = Joi.valid(...rules).description('The rule that the decision goes by: one of the reasons of reports.').example('spam');
 
-export const appealOutcome = Joi.valid(...outcomes).description('`upheld` leaves the decision as it is, and `reversed` undoes it.').example('reversed');
+export const appealOutcome = Joi.valid(...outcomes).description(
+    '`upheld` leaves the decision as it is, and `reversed` undoes it.'
+).example('reversed');
 
 /** A statement, as the person concerned reads it. */
 export const statementSchema = record({
@@ -57,11 +67,15 @@ export const statementSchema = record({
     decision: Joi.valid(...decisions).description('What was decided.').example('hold'),
     type: Joi.valid(...statedTypes).description('The type of what it is about.').example('project'),
     thing_id: shownId.description('Its id.').example('12'),
-    project_id: shownId.allow(null).description('Id of the project itself, or of the project that it is in; null for a user.').example('12'),
+    project_id: shownId.allow(null).description(
+        'Id of the project itself, or of the project that it is in; null for a user.'
+    ).example('12'),
     title: Joi.string().max(256).allow(null).description('Title of the project; null if there is none to show.').example('Win a phone'),
     rule,
     reason: shortText.description('The reason, in words.').example('All links lead to a shop'),
-    facts: Joi.valid(...facts).description('Where it comes from: reports of users, what a moderator saw (`own`), or a filter of the service (`automatic`).').example('report'),
+    facts: Joi.valid(...facts).description(
+        'Where it comes from: reports of users, what a moderator saw (`own`), or a filter of the service (`automatic`).'
+    ).example('report'),
     at: when('When it was decided'),
     until: time.allow(null).description('When it ends, in UTC; null if no end was set.').example(null),
     ended_at: time.allow(null).description('When it was taken back, or decided anew, in UTC; null if it was not.').example(null),
@@ -69,14 +83,18 @@ export const statementSchema = record({
         text: appealText,
         at: when('When it was sent'),
         outcome: appealOutcome.allow(null).description('Null until a moderator has decided.').example(null),
-        reason: shortText.allow(null).description('Why it was decided so; null if nobody has decided, or the decision was taken back without words.').example(null),
+        reason: shortText.allow(null).description(
+            'Why it was decided so; null if nobody has decided, or the decision was taken back without words.'
+        ).example(null),
         decided_at: time.allow(null).description('When a moderator decided, in UTC.').example(null)
     }).allow(null).description('The appeal against it; null if there is none.')
 }).id('Statement').description('A decision of a moderator, with its reasons.');
 
 export const statementBody = (status: 'created' | 'updated'): Joi.ObjectSchema => bodyOf(status, { statement: statementSchema });
 
-export const statementList = bodyOf('success', { statements: Joi.array().items(statementSchema).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next });
+export const statementList = bodyOf('success', {
+    statements: Joi.array().items(statementSchema).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next
+});
 
 /** An appeal, as moderators read it. */
 const appealed = record({
@@ -85,4 +103,6 @@ const appealed = record({
     moderator: somebody.allow(null).description('Who decided; null for an operator, a filter, or an account that is gone.')
 }).id('Appeal').description('An appeal that nobody has decided on.');
 
-export const appealList = bodyOf('success', { appeals: Joi.array().items(appealed).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next });
+export const appealList = bodyOf('success', {
+    appeals: Joi.array().items(appealed).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next
+});

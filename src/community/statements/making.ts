@@ -25,25 +25,37 @@ export interface Stated {
 }
 
 const add = statement({
-    parameters: ['bigint', 'bigint', 'text', 'text', 'bigint', 'text', 'text', 'text', 'bigint', 'timestamp with time zone', 'timestamp with time zone'], row: { id: 'text' }, place: writing(inProject(1))
+    parameters: [
+        'bigint', 'bigint', 'text', 'text', 'bigint', 'text', 'text', 'text', 'bigint', 'timestamp with time zone',
+        'timestamp with time zone'
+    ], row: { id: 'text' }, place: writing(inProject(1))
 }, 'select add_statement($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)::text as id');
 
 /**
- * States a decision, and tells the person, in the transaction that does what it says. One about the same before it has no effect any more. Removals by moderators that go into the trash
- * are stated by a trigger.
+ * States a decision, and tells the person, in the transaction that does what it says. One about the same before it has no effect any more.
+ * Removals by moderators that go into the trash are stated by a trigger.
  * @returns the id of the statement
  */
-export async function addStatement(trx: Database, { userId, decision, type, thingId, projectId, rule = 'other', reason, facts, moderatorId, until, reportedAt = null }: Stated): Promise<string> {
-    return (await runAlways(trx, add, [projectId ?? '0', userId, decision, type, thingId, rule, reason, facts, moderatorId, until ?? null, reportedAt])).id;
+export async function addStatement(
+    trx: Database,
+    { userId, decision, type, thingId, projectId, rule = 'other', reason, facts, moderatorId, until, reportedAt = null }: Stated
+): Promise<string> {
+    return (await runAlways(
+        trx, add, [projectId ?? '0', userId, decision, type, thingId, rule, reason, facts, moderatorId, until ?? null, reportedAt]
+    )).id;
 }
 
 const explain = statement({ parameters: ['bigint', 'text', 'bigint', 'text', 'timestamp with time zone'], place: writing(inProject(1)) }, `
-    with s as (update statements set rule = $4, facts = 'report' where project_id = $1 and type = $2 and thing_id = $3 and decision = 'remove' and ended_at is null)
+    with s as (update statements set rule = $4, facts = 'report'
+        where project_id = $1 and type = $2 and thing_id = $3 and decision = 'remove' and ended_at is null)
     update moderation_counts set hours = ceil(extract(epoch from now() - $5::timestamptz) / 3600)::integer
     where project_id = $1 and id = (select max(c.id) from moderation_counts c where c.project_id = $1 and c.act = 'remove')`);
 
 /** Says of a removal, which was stated just now, that it came of reports. */
-export async function explainRemoval(trx: Database, { projectId, type, thingId }: { projectId: string; type: StatedType; thingId: string }, rule: Rule, reportedAt: Date | null): Promise<void> {
+export async function explainRemoval(
+    trx: Database, { projectId, type, thingId }: { projectId: string; type: StatedType; thingId: string }, rule: Rule,
+    reportedAt: Date | null
+): Promise<void> {
     await run(trx, explain, [projectId, type, thingId, rule, reportedAt]);
 }
 
@@ -58,20 +70,27 @@ export interface TakenBack {
     moderatorId: string | null;
 }
 
-const end = statement({ parameters: ['bigint', 'text', 'text', 'bigint', 'bigint'], place: writing(inProject(1)) }, 'select end_statements($1, $2, $3, $4, $5)');
+const end = statement({
+    parameters: ['bigint', 'text', 'text', 'bigint', 'bigint'], place: writing(inProject(1))
+}, 'select end_statements($1, $2, $3, $4, $5)');
 
 /**
- * Ends what was stated about something, in the transaction that takes it back; an open appeal is thereby decided, and the person is told. What comes back from the trash is ended by a trigger.
- * @throws 403 `own_decision` if the moderator is the person concerned; or decided it themselves, the person has appealed, and there is another moderator
+ * Ends what was stated about something, in the transaction that takes it back; an open appeal is thereby decided, and the person is told.
+ * What comes back from the trash is ended by a trigger.
+ * @throws 403 `own_decision` if the moderator is the person concerned; or decided it themselves, the person has appealed, and there is
+ * another moderator
  */
 export async function endStatements(trx: Database, { decision, type, thingId, projectId, moderatorId }: TakenBack): Promise<void> {
     await run(trx, end, [projectId ?? '0', decision, type, thingId, moderatorId]);
 }
 
 const kept = statement({ parameters: ['bigint', 'text', 'timestamp with time zone'], place: writing(inProject(1)) }, `
-    insert into moderation_counts (project_id, kind, act, hours) values ($1, $2, 'kept', ceil(extract(epoch from now() - $3::timestamptz) / 3600)::integer)`);
+    insert into moderation_counts (project_id, kind, act, hours)
+        values ($1, $2, 'kept', ceil(extract(epoch from now() - $3::timestamptz) / 3600)::integer)`);
 
 /** Counts for the summary that a moderator left something as it is. */
-export async function countKept(trx: Database, projectId: string | null, kind: 'project' | 'comment' | 'user', reportedAt: Date | null): Promise<void> {
+export async function countKept(
+    trx: Database, projectId: string | null, kind: 'project' | 'comment' | 'user', reportedAt: Date | null
+): Promise<void> {
     await run(trx, kept, [projectId ?? '0', kind, reportedAt]);
 }

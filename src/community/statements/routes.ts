@@ -25,7 +25,8 @@ export const statements: Plugin<AuthoringServices> = {
         const auth = needs('user');
         // Nobody else reads them, moderators neither.
         const app = { cost: 'cheap', noted: 'nothing' } as const;
-        const checkOwn = (request: Pick<Request, 'auth'> & { params: { user: string } }): string => ownId(request, 'This is for the user concerned alone.');
+        const checkOwn = (request: Pick<Request, 'auth'> & { params: { user: string } }): string =>
+            ownId(request, 'This is for the user concerned alone.');
 
         server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
@@ -38,7 +39,10 @@ export const statements: Plugin<AuthoringServices> = {
             method: 'POST',
             path: `${path}/{statement}/appeal`,
             // Whoever is suspended can say that it is wrong.
-            options: { ...statementOperation('appeal'), auth, app: { ...app, whileSuspended: true }, validate: { params: ids('user', 'statement'), payload: newAppeal } },
+            options: {
+                ...statementOperation('appeal'), auth, app: { ...app, whileSuspended: true },
+                validate: { params: ids('user', 'statement'), payload: newAppeal }
+            },
             handler: (request, h) => write.idempotentTransaction(request, h, async (trx) => {
                 const { params: { statement }, payload: { text } } = request;
                 return thing(h, 'created', 'statement', await addAppeal(trx, checkOwn(request), statement, text)).code(201);

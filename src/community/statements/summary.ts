@@ -5,7 +5,10 @@ import { inAllShards } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { run, statement } from '../../database/statements/statement';
-import { MAX_LAG, SUMMARY_MONTHS } from '../../limits';
+import { MAX_LAG } from '../../limits';
+
+/** Months that the summary of moderation goes back. */
+const SUMMARY_MONTHS = 12;
 
 /** Acts that are counted, and the kinds of what they are about. */
 export const countedActs = ['report', 'hold', 'remove', 'suspend', 'kept'] as const;
@@ -30,10 +33,18 @@ const number = (what: string): Joi.NumberSchema => Joi.number().integer().min(0)
 export const summaryBody = bodyOf('success', {
     months: Joi.array().max(SUMMARY_MONTHS).items(record({
         month: Joi.string().pattern(/^\d{4}-\d\d$/, 'a month, such as 2026-11').description('The month, in UTC.').example('2026-11'),
-        reports: record({ project: number('Of projects.'), comment: number('Of comments.'), user: number('Of users.') }).description('Reports that were sent.'),
-        decisions: record({ hold: number('Held.'), remove: number('Removed.'), suspend: number('Suspended.'), kept: number('Left as it was.') }).description('Decisions, also those of filters.'),
-        median_hours: number('Hours from the first report to the decision: half of the decisions took longer. Null if none came of reports.').allow(null),
-        appeals: record({ upheld: number('The decision stayed.'), reversed: number('The decision was undone.'), open: number('Nobody has decided yet.') }).description('Appeals that were sent in this month.')
+        reports: record({
+            project: number('Of projects.'), comment: number('Of comments.'), user: number('Of users.')
+        }).description('Reports that were sent.'),
+        decisions: record({
+            hold: number('Held.'), remove: number('Removed.'), suspend: number('Suspended.'), kept: number('Left as it was.')
+        }).description('Decisions, also those of filters.'),
+        median_hours: number(
+            'Hours from the first report to the decision: half of the decisions took longer. Null if none came of reports.'
+        ).allow(null),
+        appeals: record({
+            upheld: number('The decision stayed.'), reversed: number('The decision was undone.'), open: number('Nobody has decided yet.')
+        }).description('Appeals that were sent in this month.')
     }).id('ModerationMonth').description('A month of moderation.')).description(`The last ${SUMMARY_MONTHS} months, the newest first.`)
 });
 
@@ -44,9 +55,11 @@ const monthOf = (column: string): string => `to_char(${column} at time zone 'UTC
 
 // Of an index of times each, and as many rows as there are hours to decide in.
 const counted = statement({ parameters: ['timestamp with time zone'], row: countedColumns, place: inAllShards() }, `
-    select ${monthOf('c.at')} as month, c.kind, c.act, c.hours, count(*)::int as n from moderation_counts c where c.at >= $1 group by 1, 2, 3, 4
+    select ${monthOf('c.at')} as month, c.kind, c.act, c.hours, count(*)::int as n
+        from moderation_counts c where c.at >= $1 group by 1, 2, 3, 4
     union all
-    select ${monthOf('s.appealed_at')}, 'appeal', coalesce(s.outcome, 'open'), null, count(*)::int from statements s where s.appealed_at >= $1 group by 1, 3`);
+    select ${monthOf('s.appealed_at')}, 'appeal', coalesce(s.outcome, 'open'), null, count(*)::int
+        from statements s where s.appealed_at >= $1 group by 1, 3`);
 
 /** The middle one of so many hours, each of which is there `n` times. */
 function medianOf(rows: readonly Counted[]): number | null {
@@ -58,12 +71,14 @@ function medianOf(rows: readonly Counted[]): number | null {
 /** The last months of moderation in numbers, the newest first. @param now in milliseconds since 1970 */
 export async function summarize(db: Database, now: number): Promise<SummaryMonth[]> {
     const date = new Date(now);
-    const months = Array.from({ length: SUMMARY_MONTHS }, (_month, back) => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back, 1)).toISOString());
+    const months = Array.from({ length: SUMMARY_MONTHS }, (_month, back) =>
+        new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back, 1)).toISOString());
     const rows = await run(db, counted, [months.at(-1)]);
     return months.map((begin) => {
         const month = begin.slice(0, 7);
         const own = rows.filter((row) => row.month === month);
-        const sum = (kind: string | null, act: string): number => own.filter((row) => (kind === null ? row.kind !== 'appeal' : row.kind === kind) && row.act === act).reduce((so, { n }) => so + n, 0);
+        const sum = (kind: string | null, act: string): number => own.filter((row) =>
+            (kind === null ? row.kind !== 'appeal' : row.kind === kind) && row.act === act).reduce((so, { n }) => so + n, 0);
         return {
             month,
             reports: { project: sum('project', 'report'), comment: sum('comment', 'report'), user: sum('user', 'report') },

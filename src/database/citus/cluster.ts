@@ -20,9 +20,11 @@ export async function clusterOf(db: Knex): Promise<Cluster | undefined> {
     }
 
     const { rows: [cluster] } = await db.raw<{ rows: Cluster[] }>(`
-        select array(select nodename || ':' || nodeport from pg_dist_node where shouldhaveshards and noderole = 'primary' order by 1) as nodes,
+        select array(select nodename || ':' || nodeport from pg_dist_node
+            where shouldhaveshards and noderole = 'primary' order by 1) as nodes,
             (select count(*)::int from pg_dist_shard where logicalrelid = 'at_project'::regclass) as shards,
-            (select count(distinct get_shard_id_for_distribution_column('at_project', id))::int from unnest(array(select project_id from shards)) as id) as reached`);
+            (select count(distinct get_shard_id_for_distribution_column('at_project', id))::int
+                from unnest(array(select project_id from shards)) as id) as reached`);
     return cluster;
 }
 

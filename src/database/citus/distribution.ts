@@ -68,7 +68,8 @@ export async function distribute(db: Knex): Promise<void> {
         // They are made once more, so that the workers have them also if the extension was added after them.
         const { rows: ownFunctions } = await trx.raw<{ rows: { text: string }[] }>(`
             select pg_get_functiondef(p.oid) as text from pg_proc p
-            where pronamespace = 'public'::regnamespace and prokind = 'f' and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`);
+            where pronamespace = 'public'::regnamespace and prokind = 'f'
+                and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`);
         await runAll(trx, [...asOne, 'create schema mirror']);
         await copyTables(trx);
         await runAll(trx, ['create table two_phases (id bigint)', `select citus_add_local_table_to_metadata('two_phases')`, 'create index on mirror.tokens (hash)', 'alter table mirror.tokens add foreign key (user_id) references mirror.users on delete cascade']);

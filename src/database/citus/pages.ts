@@ -53,7 +53,8 @@ export function mergePages(texts: readonly string[], { text, values, declared: {
 }
 
 /** A shard's part of a list: its items with what they are ordered by. */
-export const itemsOfShard = (text: string): string => text.replace(/string_agg\(([\s\S]*), ',' order by (\w+)\.id desc\)/, 'json_agg(json_build_array(0, $2.id::text, $1))::text');
+export const itemsOfShard = (text: string): string =>
+    text.replace(/string_agg\(([\s\S]*), ',' order by (\w+)\.id desc\)/, 'json_agg(json_build_array(0, $2.id::text, $1))::text');
 
 type Listed = [score: number, id: string, json: string];
 

@@ -1,7 +1,8 @@
 /*
- * SQL of what runs a statement in the shard of a project. A shard's tables have the names that statements use in a schema of the shard, as views; a
- * statement is run there by the trigger of `at_project`, a distributed table whose rows are statements, or, if it only reads, by `read_in_shard`. Citus then
- * sees nothing but an INSERT or a function call for one project, so that it refuses none of them, locks the shard against being moved, and commits as usual.
+ * SQL of what runs a statement in the shard of a project. A shard's tables have the names that statements use in a schema of the shard, as
+ * views; a statement is run there by the trigger of `at_project`, a distributed table whose rows are statements, or, if it only reads, by
+ * `read_in_shard`. Citus then sees nothing but an INSERT or a function call for one project, so that it refuses none of them, locks the
+ * shard against being moved, and commits as usual.
  */
 
 /** Functions, on all nodes. */
@@ -171,7 +172,8 @@ export const functions: readonly string[] = [
         begin
             if coalesce(current_setting('pagewright.project', true), '') = '' and tg_table_name ~ '_[0-9]+$' then
                 perform set_config('search_path', shard_schema((
-                    select a.shardid from pg_dist_shard s join pg_dist_shard a on a.shardminvalue = s.shardminvalue and a.logicalrelid = 'public.at_project'::regclass
+                    select a.shardid from pg_dist_shard s
+                        join pg_dist_shard a on a.shardminvalue = s.shardminvalue and a.logicalrelid = 'public.at_project'::regclass
                     where s.shardid = substring(tg_table_name from '[0-9]+$')::bigint)) || ', public', true);
             end if;
             return null;

@@ -4,9 +4,12 @@ import { runAll } from './steps';
 
 /** Distributed by the id of the project. */
 const ofProjects = [
-    'pages', 'elements', 'featured_projects', 'project_tags', 'project_stats', 'project_views', 'project_changes', 'history_gaps', 'versions', 'trash', 'project_members', 'project_invitations', 'project_presence',
-    'project_search', 'search_queue', 'trending', 'reports', 'guest_reports', 'report_queue', 'asset_uses', 'ended_asset_uses', 'asset_set_uses', 'asset_doubts', 'made_thumbnails', 'class_projects', 'class_hidden_projects', 'webhook_events',
-    'comments', 'comment_settings', 'project_likes', 'notice_events', 'filter_checks', 'first_looks', 'statements', 'moderation_counts', 'thing_reports', 'thing_report_queue'
+    'pages', 'elements', 'featured_projects', 'project_tags', 'project_stats', 'project_views', 'project_changes', 'history_gaps',
+    'versions', 'trash', 'project_members', 'project_invitations', 'project_presence',
+    'project_search', 'search_queue', 'trending', 'reports', 'guest_reports', 'report_queue', 'asset_uses', 'ended_asset_uses',
+    'asset_set_uses', 'asset_doubts', 'made_thumbnails', 'class_projects', 'class_hidden_projects', 'webhook_events',
+    'comments', 'comment_settings', 'project_likes', 'notice_events', 'filter_checks', 'first_looks', 'statements', 'moderation_counts',
+    'thing_reports', 'thing_report_queue'
 ];
 
 /** All distributed tables, with the column that says in which shard a row is. */
@@ -23,14 +26,17 @@ export async function placeTables(trx: Knex, between: () => Promise<void> = () =
     // Rows that move must not look like new ones.
     const { rows: triggers } = await trx.raw<{ rows: { name: string; on: string; text: string }[] }>(`
         select tgname as name, c.relname as on, pg_get_triggerdef(t.oid) as text from pg_trigger t join pg_class c on c.oid = t.tgrelid
-        where not tgisinternal and c.relnamespace = 'public'::regnamespace and c.relname = any(?) order by c.relname, tgname`, [tables.map(([table]) => table)]);
+        where not tgisinternal and c.relnamespace = 'public'::regnamespace and c.relname = any(?)
+            order by c.relname, tgname`, [tables.map(([table]) => table)]);
     await runAll(trx, [
         ...triggers.map(({ name, on }) => `drop trigger ${name} on ${on}`),
-        ...tables.map(([table, column]) => `select create_distributed_table('${table}', '${column}'${table === 'projects' ? '' : `, colocate_with => 'projects'`})`)
+        ...tables.map(([table, column]) =>
+            `select create_distributed_table('${table}', '${column}'${table === 'projects' ? '' : `, colocate_with => 'projects'`})`)
     ]);
     await between();
     await runAll(trx, [
         ...triggers.map(({ text }) => text),
-        ...tables.map(([table]) => `create trigger a_place before insert or update or delete on ${table} for each statement execute function enter_shard()`)
+        ...tables.map(([table]) =>
+            `create trigger a_place before insert or update or delete on ${table} for each statement execute function enter_shard()`)
     ]);
 }

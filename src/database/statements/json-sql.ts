@@ -1,9 +1,10 @@
 /**
- * SQL for a time as ISO 8601 in UTC, to the millisecond, in any session time zone. JSON has the time with a `T`, and without the zeros at its end; one
- * microsecond more, and it always has six decimals, of which the first three are the milliseconds. `to_char` says the same, and
- * takes a fifth of the time in which PostgreSQL makes the JSON of 20 pages.
+ * SQL for a time as ISO 8601 in UTC, to the millisecond, in any session time zone. JSON has the time with a `T`, and without the zeros at
+ * its end; one microsecond more, and it always has six decimals, of which the first three are the milliseconds. `to_char` says the same,
+ * and takes a fifth of the time in which PostgreSQL makes the JSON of 20 pages.
  */
-export const isoTime = (column: string): string => `substr(to_json(${column}::timestamptz(3) at time zone interval '0' + interval '1 microsecond')::text, 2, 23) || 'Z'`;
+export const isoTime = (column: string): string =>
+    `substr(to_json(${column}::timestamptz(3) at time zone interval '0' + interval '1 microsecond')::text, 2, 23) || 'Z'`;
 
 /** SQL for a time in milliseconds since 1970, as cursors hold it. */
 export const milliseconds = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint`;

@@ -17,8 +17,8 @@ const PAUSE = 50;
 const isInTheWay = (error: unknown): boolean => (error instanceof DatabaseError && inTheWay.has(error.code)) || mayBeChangedSession(error);
 
 /**
- * Tries work again if it failed because of another transaction, or of another client of a pooler: PostgreSQL has rolled it back, and no client has seen any of it.
- * The work must only use the database, and be one statement or a whole transaction.
+ * Tries work again if it failed because of another transaction, or of another client of a pooler: PostgreSQL has rolled it back, and no
+ * client has seen any of it. The work must only use the database, and be one statement or a whole transaction.
  * @throws the error of the last try
  */
 export async function retried<Result>(work: () => Promise<Result>): Promise<Result> {

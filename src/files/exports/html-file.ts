@@ -74,8 +74,8 @@ async function* noticing(used: UsedFonts, linked: Set<string>, mostLinked: numbe
 }
 
 /**
- * A project as one HTML file that plays it, as the player of the site does, and loads nothing: its pages are JSON in it, and its pictures, sounds and fonts base64.
- * It is made piece by piece, as the zip of an export is.
+ * A project as one HTML file that plays it, as the player of the site does, and loads nothing: its pages are JSON in it, and its pictures,
+ * sounds and fonts base64. It is made piece by piece, as the zip of an export is.
  * @param find finds the project, in the snapshot in which all of it is read
  * @throws ChangedWhileSent if it has changed
  */

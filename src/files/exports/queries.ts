@@ -56,7 +56,8 @@ export async function findDeletedProject(read: Read, userId: string, id: string)
 const present = statement({ parameters: ['bigint', 'integer'], place: inProject(1) }, `select ${fromProject('$1')} and p.revision = $2`);
 
 /** Whether a project still has this revision. */
-export const isAt = async (read: Read, { id, revision }: Pick<Exported, 'id' | 'revision'>): Promise<boolean> => (await read(present, [id, revision])).length > 0;
+export const isAt = async (read: Read, { id, revision }: Pick<Exported, 'id' | 'revision'>): Promise<boolean> =>
+    (await read(present, [id, revision])).length > 0;
 
 /** The facts about an asset that is exported. */
 const exportedAssetColumns = {
@@ -65,7 +66,9 @@ const exportedAssetColumns = {
 } as const;
 export type ExportedAsset = RowOf<typeof exportedAssetColumns>;
 
-const facts = statement({ parameters: ['text[]'], row: exportedAssetColumns }, `select a.hash, a.type ${fromShownAssets('$1::text[]')} order by a.hash`);
+const facts = statement({
+    parameters: ['text[]'], row: exportedAssetColumns
+}, `select a.hash, a.type ${fromShownAssets('$1::text[]')} order by a.hash`);
 
 /** Those of the assets that exist. */
 export const findAssets = (read: Read, hashes: readonly string[]): Promise<ExportedAsset[]> => read(facts, [hashes]);

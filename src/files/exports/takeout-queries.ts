@@ -54,7 +54,9 @@ export const ownClasses: Statement<OwnedRows> = statement({ parameters: ['bigint
     from class_people k join classes c on c.id = k.class_id and ${live('c')} where k.user_id = $1 and k.class_id > $2::bigint order by k.class_id limit ${MOST}`);
 
 /** The comments that the user has written and that are not removed. */
-export const writtenComments: Statement<OwnedRows> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' }, place: inAllShards({ kind: 'first', count: 100 }) }, ownComments('$1', '$2::bigint', MOST));
+export const writtenComments: Statement<OwnedRows> = statement({
+    parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' }, place: inAllShards({ kind: 'first', count: 100 })
+}, ownComments('$1', '$2::bigint', MOST));
 
 /** The assets that the user has sent. */
 export const sentAssets: Statement<OwnedRows> = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text', json: 'text' } }, `

@@ -15,7 +15,9 @@ import { readNotices } from '../../community/notices';
 import { listTrash } from '../../projects/trash/queries';
 import { assetEntries, entriesOf } from './entries';
 import { findDeletedProject, findExported } from './queries';
-import { ownAccount, deletedProjects, liveProjects, looseAssets, memberships, ownClasses, ownCollections, sentAssets, writtenComments } from './takeout-queries';
+import {
+    ownAccount, deletedProjects, liveProjects, looseAssets, memberships, ownClasses, ownCollections, sentAssets, writtenComments
+} from './takeout-queries';
 import type { OwnedRows } from './takeout-queries';
 
 /** The dependencies of a takeout. */

@@ -16,7 +16,10 @@ export type Task = FileTask | ({ kind: 'draw' } & PageToDraw);
 async function resultOf(task: Task, mayBeLarge: boolean): Promise<FileResult> {
     switch (task.kind) {
         case 'inspect':
-            return { size: await inspectFile(task.file, task.type, mayBeLarge), ...task.looks === true && { looks: isPicture(task.type) ? await looksOf(task.file) : null } };
+            return {
+                size: await inspectFile(task.file, task.type, mayBeLarge),
+                ...task.looks === true && { looks: isPicture(task.type) ? await looksOf(task.file) : null }
+            };
         case 'scale':
             await scalePicture(task.from, task.size, task.to, mayBeLarge);
             return {};

@@ -45,12 +45,14 @@ const changed = statement({ row: nextColumns, place: inAllShards() }, `
     select id, "noneChangedAt", turn from (
         select p.id::text as id, null as "noneChangedAt", (row_number() over (partition by p.user_id order by max(c.at), p.id))::int as turn
         from project_changes c join projects p on p.id = c.project_id left join made_thumbnails m on m.project_id = p.id
-        where c.at > (select done_until from thumbnail_progress) - ${AGAIN} and ${live('p')} and m.revision is distinct from p.revision and (m.made_at is null or m.made_at < now() - ${PAUSE})
+        where c.at > (select done_until from thumbnail_progress) - ${AGAIN} and ${live('p')}
+            and m.revision is distinct from p.revision and (m.made_at is null or m.made_at < now() - ${PAUSE})
         group by p.user_id, p.id
     ) due where turn <= ${OF_ONE} order by turn, id limit ${ROUND}`);
 
 const older = lookup({ row: nextColumns, place: inAllShards({ kind: 'pick', column: 'noneChangedAt' }) }, `
-    select p.id::text as id, now()::text as "noneChangedAt", 1 as turn from projects p where p.id > (select filled_to from thumbnail_progress) and ${live('p')}
+    select p.id::text as id, now()::text as "noneChangedAt", 1 as turn from projects p
+        where p.id > (select filled_to from thumbnail_progress) and ${live('p')}
         and not exists (select from made_thumbnails m where m.project_id = p.id)
     order by p.id limit 1`);
 
@@ -64,7 +66,8 @@ const claimedColumns = { since: 'text', token: 'text' } as const;
 export type Claimed = RowOf<typeof claimedColumns>;
 
 const claim = statement({ row: claimedColumns }, `
-    update thumbnail_progress t set claimed_until = ${lease.until} where ${lease.isFree('t')} returning now()::text as since, ${lease.token('t')} as token`);
+    update thumbnail_progress t set claimed_until = ${lease.until} where ${lease.isFree('t')}
+        returning now()::text as since, ${lease.token('t')} as token`);
 // `done_until` is moved on here too: otherwise the changes of hours would be read again for each of many older projects.
 const renew = statement({ parameters: ['timestamp with time zone', 'bigint', 'timestamp with time zone'], row: { token: 'text' } }, `
     update thumbnail_progress t set claimed_until = ${lease.until}, done_until = coalesce($3::timestamptz, done_until),
@@ -107,7 +110,8 @@ const dueColumns = {
 export type Due = RowOf<typeof dueColumns>;
 
 const read = statement({ parameters: ['bigint'], row: dueColumns, place: inProject(1) }, `
-    with p as materialized (select id, revision, thumbnail::text as thumbnail, visibility, made_thumbnail from projects p where id = $1 and ${live('p')}),
+    with p as materialized (select id, revision, thumbnail::text as thumbnail, visibility, made_thumbnail
+        from projects p where id = $1 and ${live('p')}),
     g as materialized (select g.id, g.styles from p join pages g on g.project_id = p.id and ${live('g')} order by g.id limit 1),
     e as materialized (
         select * from (
@@ -115,11 +119,13 @@ const read = statement({ parameters: ['bigint'], row: dueColumns, place: inProje
             from (select e.* from g join elements e on e.page_id = g.id and ${live('e')} order by e.id limit ${MAX_ELEMENTS}) e
         ) sized where total <= ${MAX_BYTES}
     )
-    select p.id::text as id, p.revision, p.thumbnail = '{}' and exists (select from e) as wanted, ${hasVisibility('p', 'private')} as private, p.made_thumbnail as made,
+    select p.id::text as id, p.revision, p.thumbnail = '{}' and exists (select from e) as wanted,
+        ${hasVisibility('p', 'private')} as private, p.made_thumbnail as made,
         case when m.mark is null or (${hasVisibility('p', 'private')} and not m.private) then gen_random_uuid() else m.mark end::text as mark,
         coalesce((select styles::text from g), '{}') as styles,
         coalesce((select '[' || string_agg(json_build_object('type', e.type, 'attributes', e.attributes, 'styles', e.styles)::text, ',' order by e.id) || ']' from e), '[]') as elements,
-        array(select distinct lower(right(e.attributes->>'src', 64)) from e where e.type = 'image' and e.attributes->>'src' ~ '^asset:[0-9a-fA-F]{64}$' limit ${MAX_PICTURES}) as pictures
+        array(select distinct lower(right(e.attributes->>'src', 64)) from e
+            where e.type = 'image' and e.attributes->>'src' ~ '^asset:[0-9a-fA-F]{64}$' limit ${MAX_PICTURES}) as pictures
     from p left join made_thumbnails m on m.project_id = p.id`);
 
 /** The input for the thumbnail of a project; undefined if it was deleted meanwhile. */
@@ -130,7 +136,8 @@ const note = statement({ parameters: ['bigint', 'integer', 'uuid', 'boolean'], p
     on conflict (project_id) do update set revision = excluded.revision, mark = excluded.mark, private = excluded.private, made_at = now()`);
 const show = statement({ parameters: ['bigint', 'text'], place: writing(inProject(1)) }, `
     with old as materialized (select id, made_thumbnail from projects p where id = $1 and ${live('p')} for no key update),
-    doubted as (insert into asset_doubts (project_id) select id from old where made_thumbnail is distinct from $2 and made_thumbnail is not null on conflict do nothing),
+    doubted as (insert into asset_doubts (project_id) select id from old
+        where made_thumbnail is distinct from $2 and made_thumbnail is not null on conflict do nothing),
     used as (insert into asset_uses (project_id, hash) select id, $2 from old where $2 is not null on conflict do nothing)
     update projects p set made_thumbnail = $2 from old where p.id = old.id`);
 

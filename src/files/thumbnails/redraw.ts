@@ -3,10 +3,13 @@ import { inEachProject, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { run, statement } from '../../database/statements/statement';
 
-const forget = statement({ parameters: ['bigint[]'], place: writing(inEachProject(1)) }, 'delete from made_thumbnails where project_id = any($1::bigint[])');
+const forget = statement({
+    parameters: ['bigint[]'], place: writing(inEachProject(1))
+}, 'delete from made_thumbnails where project_id = any($1::bigint[])');
 const take = statement({ parameters: ['bigint[]'], row: { hash: 'text?' }, place: writing(inEachProject(1)) }, `
     with old as materialized (
-        select p.id, p.made_thumbnail as hash from unnest($1::bigint[]) as w (id) ${joinProject('w.id')} where p.made_thumbnail is not null order by p.id for no key update of p
+        select p.id, p.made_thumbnail as hash from unnest($1::bigint[]) as w (id) ${joinProject('w.id')}
+            where p.made_thumbnail is not null order by p.id for no key update of p
     ), doubted as (insert into asset_doubts (project_id) select id from old on conflict do nothing)
     ${updateProjects('made_thumbnail = null')} from old where p.id = old.id returning old.hash`);
 const again = statement({ parameters: ['bigint[]'] }, `

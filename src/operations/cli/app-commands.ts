@@ -13,7 +13,8 @@ import { onDatabase } from './context';
 import { linesOf, rowsOf } from './listed';
 
 const found = statement({ parameters: ['text'], row: { id: 'text', name: 'text', url: 'text', owner: 'text?', trusted: 'boolean', users: 'integer' } }, `
-    select a.id::text as id, a.name, a.url, u.username as owner, a.trusted, (select count(distinct g.user_id) ${fromAuthorizations('a.id')})::int as users
+    select a.id::text as id, a.name, a.url, u.username as owner, a.trusted, (select count(distinct g.user_id)
+        ${fromAuthorizations('a.id')})::int as users
     from (select a.* ${fromApps('true')}) a left ${joinUser('a.user_id')} where a.name = $1 or a.id::text = $1 order by a.id`);
 
 function nameArgument({ positionals }: Arguments): string {

@@ -61,7 +61,8 @@ export async function backup(context: DatabaseContext, folder: string, keep: num
     }));
     print(`Saved ${placeOfDatabase(config)}, with ${assets} picture(s) and sound(s), to ${path}.`);
     if (isCurrent) {
-        await run(db, noteBackup, []).catch((error: unknown) => remark(`When it was made could not be noted for the metrics: ${errorMessage(error)}`));
+        await run(db, noteBackup, []).catch((error: unknown) =>
+            remark(`When it was made could not be noted for the metrics: ${errorMessage(error)}`));
     }
 
     for (const old of keep === undefined ? [] : backupsIn(folder).slice(0, -keep)) {

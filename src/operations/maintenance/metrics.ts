@@ -14,7 +14,8 @@ const late = (since: string): string => `coalesce(extract(epoch from now() - (${
 const measured = statement({
     row: {
         bytes: 'double precision', maintained: 'double precision', trashed: 'double precision', backed_up: 'double precision',
-        deliveries: 'double precision', deliveries_late: 'double precision', mails: 'double precision', mails_late: 'double precision', unindexed: 'double precision', notices: 'double precision'
+        deliveries: 'double precision', deliveries_late: 'double precision', mails: 'double precision', mails_late: 'double precision',
+        unindexed: 'double precision', notices: 'double precision'
     }, place: byCitus
 }, `
     select (pg_total_relation_size('versions') + pg_total_relation_size('project_changes'))::float8 as bytes,
@@ -32,12 +33,13 @@ const measured = statement({
 const EVERY = 60_000;
 
 /**
- * Keeps gauges for what is kept and what waits in the database, and for the times of the last maintenance and the last backup. They are measured in the background, so that a
- * scrape never waits for the database.
+ * Keeps gauges for what is kept and what waits in the database, and for the times of the last maintenance and the last backup. They are
+ * measured in the background, so that a scrape never waits for the database.
  * @returns a function that ends it
  */
 export function keepGauges(registry: Registry, db: Knex, logger: Pick<Logger, 'warn'>, every = EVERY): () => Promise<void> {
-    const gauge = (name: string, help: string): Gauge => new Gauge({ name: `pagewright_${name}`, help, registers: [registry], aggregator: 'max' });
+    const gauge = (name: string, help: string): Gauge =>
+        new Gauge({ name: `pagewright_${name}`, help, registers: [registry], aggregator: 'max' });
     const history = gauge('history_bytes', 'Size of all histories in the database, with indexes.');
     const maintained = gauge('maintenance_age_seconds', 'Since the last maintenance by any instance; 0 before the first.');
     const trashed = gauge('trash_age_seconds', 'Since the removal of the oldest thing in the trash; 0 if it is empty.');

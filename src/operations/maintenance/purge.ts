@@ -42,7 +42,10 @@ const withThings = (type: 'page' | 'element'): string => `
         where p.id = s.project_id and s.revision > p.known_since
     )`;
 
-const withProjects = `credited as (${keepCredits('select id from gone')}), ` + ['versions', 'project_changes', 'history_gaps', 'trash', 'asset_uses', 'asset_set_uses', 'asset_doubts', 'made_thumbnails', 'class_projects', 'class_hidden_projects', 'filter_checks', 'first_looks'].map((table) => `gone_${table} as (delete from ${table} t using gone where t.project_id = gone.id)`).join(', ');
+const withProjects = `credited as (${keepCredits('select id from gone')}), ` + [
+    'versions', 'project_changes', 'history_gaps', 'trash', 'asset_uses', 'asset_set_uses', 'asset_doubts', 'made_thumbnails',
+    'class_projects', 'class_hidden_projects', 'filter_checks', 'first_looks'
+].map((table) => `gone_${table} as (delete from ${table} t using gone where t.project_id = gone.id)`).join(', ');
 
 const elementsIf = (stays: string): Rows => ({
     kind: 'elements', from: 'elements e', joined: 'join pages g on g.id = e.page_id join projects p on p.id = g.project_id join users u on u.id = p.user_id',

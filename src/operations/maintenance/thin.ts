@@ -8,12 +8,13 @@ import { recountChanges } from './merged-changes';
 
 /*
  * Thins the history of projects: of what is older than some days, one point of each day is kept for a year, then one of each month. Points
- * with a label are kept for good. If a history still takes too many bytes, its oldest points go. The change after a point that is gone then says what it and the
- * changes before it did together.
+ * with a label are kept for good. If a history still takes too many bytes, its oldest points go. The change after a point that is gone then
+ * says what it and the changes before it did together.
  */
 
 /** SQL for the day or month of the change in the row `c`. Of each of them the last point is kept. */
-const period = (c: string): string => `case when ${c}.at < now() - interval '1 year' then date_trunc('month', ${c}.at) else date_trunc('day', ${c}.at) end`;
+const period = (c: string): string =>
+    `case when ${c}.at < now() - interval '1 year' then date_trunc('month', ${c}.at) else date_trunc('day', ${c}.at) end`;
 
 /** SQL for whether thinning keeps the point in the row `c`, by its age in days. A remix that was made at that point can then still be compared with its source. */
 export const staysAfter = (days: string, project = 'c.project_id'): string => `(c.label is not null or c.revision in (select r.remixed_revision from projects r where r.remixed_from = ${project} and ${live('r')}) or c.at >= now() - make_interval(days => ${days}) or coalesce((
@@ -29,7 +30,8 @@ const tooMuch = `
     select c.revision from project_changes c, projects p
     where c.project_id = $1 and p.id = $1 and c.label is null and c.revision < p.revision and c.revision < (
         select max(to_revision) from (
-            select to_revision, sum(sum(100 + coalesce(pg_column_size(v.value), 0))) over (order by to_revision desc) as bytes from versions v where project_id = $1 group by to_revision
+            select to_revision, sum(sum(100 + coalesce(pg_column_size(v.value), 0))) over (order by to_revision desc) as bytes
+                from versions v where project_id = $1 group by to_revision
         ) newest where bytes > $3::float8)`;
 
 const hold = statement({ parameters: ['bigint'], row: { found: 'boolean' }, place: writing(inProject(1)) }, `select true as found from projects where id = $1 for no key update skip locked`);
@@ -41,12 +43,14 @@ const mergedKind = `case when k.before = 0 then (array_agg(g.kind order by g.rev
 
 const removePoints = statement({ parameters: ['bigint', 'integer', 'double precision'], row: { count: 'integer', joined: 'integer[]' }, place: writing(inProject(1)) }, `
     with gone as (
-        delete from project_changes where project_id = $1 and revision in (${thinned} union ${tooMuch}) returning revision, kind, counts[1] as own
+        delete from project_changes where project_id = $1 and revision in (${thinned} union ${tooMuch})
+            returning revision, kind, counts[1] as own
     ), kept as materialized (
         select revision, from_revision, kind, coalesce(lag(revision) over (order by revision), 0) as before from project_changes
         where project_id = $1 and revision not in (select revision from gone)
     ), merged as materialized (
-        select k.revision, k.before, ${mergedKind} as kind, max(g.own) as own from kept k join gone g on g.revision > k.before and g.revision < k.revision
+        select k.revision, k.before, ${mergedKind} as kind, max(g.own) as own
+            from kept k join gone g on g.revision > k.before and g.revision < k.revision
         where k.before <> k.from_revision group by k.revision, k.before, k.kind
     ), joined as (
         update project_changes c set from_revision = m.before, merged = true, kind = m.kind, counts[1] = greatest(c.counts[1], m.own)

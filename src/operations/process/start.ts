@@ -24,6 +24,7 @@ import { keepGauges } from '../maintenance/metrics';
 import { maintainHourly } from '../maintenance/jobs';
 import { keepNotifying, keepSendingLetters } from '../../community/notices';
 import { keepChecking, readBlockedWords, storeLookDays } from '../../community/filters';
+import { holdForLook } from '../../community/moderation/automatic';
 import { keepIndexed } from '../../community/search/jobs';
 import { keepThumbnails } from '../../files/thumbnails/jobs';
 import { storeOrigin } from '../../files/thumbnails/queries';
@@ -152,10 +153,13 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
         ...registry === undefined ? [] : [keepGauges(registry, store.db, logger)],
         keepIndexed(store.db, logger),
         keepNotifying(store.db, config.teachers === 'open', logger),
-        ...words.isEmpty ? [] : [keepChecking(store.db, words, logger)],
+        ...words.isEmpty ? [] : [keepChecking({ db: store.db, words, holdForLook }, logger)],
         ...config.thumbnails ? [keepThumbnails({ db: store.db, assets, files }, logger)] : [],
         keepSending({ db: store.db, logger, to: config.webhooksTo, teachersOpen: config.teachers === 'open' }),
-        ...config.mail === null ? [] : [keepMailing({ db: store.db, logger, mail: config.mail }), keepSendingLetters({ db: store.db, logger, mail: config.mail, everybody: config.teachers === 'open' })]
+        ...config.mail === null ? [] : [
+            keepMailing({ db: store.db, logger, mail: config.mail }),
+            keepSendingLetters({ db: store.db, logger, mail: config.mail, everybody: config.teachers === 'open' })
+        ]
     ];
     if (registry !== undefined && isWorker) {
         shareRegistry(registry);

@@ -66,7 +66,8 @@ function predictedIds({ plan, actions, results, parse }: Run): (string | undefin
 
 function isLoaded(plan: Plan, { kind, id, shown, placed }: Need): boolean {
     const thing = planned(plan, kind, id);
-    return thing !== undefined && (!shown || plan.pages.get(id)?.elementsAskedFor === true) && (!placed || projectOf(thing).places !== undefined);
+    return thing !== undefined && (!shown || plan.pages.get(id)?.elementsAskedFor === true)
+        && (!placed || projectOf(thing).places !== undefined);
 }
 
 /**

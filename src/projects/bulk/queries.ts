@@ -38,7 +38,8 @@ export const lock = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint[]',
         union select g.project_id from pages g where g.id = any($2::bigint[])
         union select g.project_id from elements e join pages g on g.id = e.page_id where e.id = any($3::bigint[])
     ), locked as materialized (
-        select p.id from projects p where p.id in (select id from named) and ${mayRead('p', locker)} and ${allowed('p', locker)} order by p.id for no key update
+        select p.id from projects p where p.id in (select id from named) and ${mayRead('p', locker)} and ${allowed('p', locker)}
+            order by p.id for no key update
     )
     select n.id, l.id is not null as locked from named n left join locked l on l.id = n.id where (select count(*) from locked) >= 0`);
 
@@ -50,7 +51,8 @@ export const projects = statement({ parameters: ['bigint[]', 'bigint', 'bigint',
             (select m.role from project_members m where m.project_id = p.id and m.user_id = $3::bigint and p.held_at is null) as role,
             case when sum(pg_column_size(p.thumbnail)) over (order by p.id) <= 1048576 then p.thumbnail::text end as thumbnail
         from projects p ${joinActiveUser('p.user_id')}
-        where ${live('p')} and p.id = any($1::bigint[]) and ${mayRead('p', { id: '$3::bigint', moderator: '$4::boolean', projects: '$5::bigint[]' })}
+        where ${live('p')} and p.id = any($1::bigint[])
+            and ${mayRead('p', { id: '$3::bigint', moderator: '$4::boolean', projects: '$5::bigint[]' })}
     ) found`);
 
 const none = (): string => `'null'`;
@@ -59,19 +61,22 @@ export const pages = statement({ parameters: ['bigint[]', 'bigint[]', 'bigint', 
     select page, element_count, bytes, ${bytes('styles')} as styles_bytes, case when sum(octet_length(styles::text)) over (order by id) <= $3 then styles::text end as styles
     from (
         select g.id, ${pageJson('p.user_id', `''`, none)}::json as page, g.styles, g.element_count, g.page_bytes::float8 as bytes
-        from pages g ${joinLiveProject('g.project_id')} and ${mayRead('p', { id: '$4::bigint', moderator: '$5::boolean', projects: '$6::bigint[]' })}
+        from pages g ${joinLiveProject('g.project_id')}
+            and ${mayRead('p', { id: '$4::bigint', moderator: '$5::boolean', projects: '$6::bigint[]' })}
         where ${live('g')} and g.id in (
             select unnest($1::bigint[]) union select e.page_id from elements e where e.id = any($2::bigint[]))
     ) found`);
 
-// Page after page and id after id, each by its index: together, or if a page were named by `=`, PostgreSQL would go by its statistics, and read the whole
-// table if they are of when nearly all elements were on a few pages. That took minutes.
+// Page after page and id after id, each by its index: together, or if a page were named by `=`, PostgreSQL would go by its statistics, and
+// read the whole table if they are of when nearly all elements were on a few pages. That took minutes.
 export const elements = statement({ parameters: ['bigint[]', 'bigint[]', 'numeric', 'bigint', 'bigint', 'boolean', 'bigint[]'], row: { element: known<PlannedElement['thing']>('json', { id: '', page_id: '', revision: 1, type: '' }), attributes: 'text?', styles: 'text?', attributes_bytes: 'integer', styles_bytes: 'integer' }, place: inAllShards() }, `
     with wanted as materialized (
         select unnest($1::bigint[]) as id union select inside.id from (
-            select id, sum(element_count) over (order by id) as total, sum(page_bytes) over (order by id) as total_bytes from pages where id = any($2::bigint[])
+            select id, sum(element_count) over (order by id) as total, sum(page_bytes) over (order by id) as total_bytes
+                from pages where id = any($2::bigint[])
         ) shown cross join lateral (
-            select e.id from elements e where e.page_id between shown.id and shown.id and ${live('e')} order by e.page_id, e.id limit ${MAX_ELEMENTS}
+            select e.id from elements e where e.page_id between shown.id and shown.id and ${live('e')}
+                order by e.page_id, e.id limit ${MAX_ELEMENTS}
         ) inside
         where total <= $4 and total_bytes <= $3
     )
@@ -79,8 +84,10 @@ export const elements = statement({ parameters: ['bigint[]', 'bigint[]', 'numeri
     from (
         select e.id, ${elementJson('p.user_id', none)}::json as element, e.attributes, e.styles, attributes_bytes, styles_bytes,
             sum(attributes_bytes + styles_bytes) over (order by e.id) as total
-        from wanted cross join lateral (select * from elements e where e.id = wanted.id offset 0) e cross join lateral (select ${bytes('e.attributes')} as attributes_bytes, ${bytes('e.styles')} as styles_bytes offset 0) sizes
-        ${joinPage} ${joinLiveProject('g.project_id')} and ${mayRead('p', { id: '$5::bigint', moderator: '$6::boolean', projects: '$7::bigint[]' })}
+        from wanted cross join lateral (select * from elements e where e.id = wanted.id offset 0) e
+            cross join lateral (select ${bytes('e.attributes')} as attributes_bytes, ${bytes('e.styles')} as styles_bytes offset 0) sizes
+        ${joinPage} ${joinLiveProject('g.project_id')}
+            and ${mayRead('p', { id: '$5::bigint', moderator: '$6::boolean', projects: '$7::bigint[]' })}
         where ${live('e')}
     ) found
     order by id`);

@@ -54,7 +54,8 @@ const idList = (rows: string): string => `(select coalesce(json_agg(id::text ord
 const changedPages = `pages g where g.project_id = p.id and ${live('g')} and ${moved('g')}`;
 const changedElements = `from p ${joinPages} and ${moved('g')} ${joinElements} and ${moved('e')}`;
 
-// The sizes are those of at most 1,000 pages, which count them, so that nothing grows with the elements before it is known how many there are.
+// The sizes are those of at most 1,000 pages, which count them, so that nothing grows with the elements before it is known how many there
+// are.
 const find = forReaders({ parameters: chainAndRevision, row: differencesColumns, place: inProject(2) }, (reader) => `
     with p as materialized (select p.*, u.username ${projectChain(reader)}),
     total as (select coalesce(sum(${pageWeight}), 0)::float8 as weight from p, ${changedPages})
@@ -78,14 +79,17 @@ export async function findDifferences(db: Database, chain: readonly string[], re
 
 /** SQL for something of the changed elements of the pages $4, if the project still has the revision $5. */
 const ofPages = (what: string, reader: ReaderExpressions, condition = ''): string => `
-    select ${what} ${projectChain(reader, `${joinPages} and ${moved('g')} ${joinElements} and ${moved('e')}`)} and p.revision = $5::bigint and g.id = any($4::bigint[]) ${condition}`;
+    select ${what} ${projectChain(reader, `${joinPages} and ${moved('g')} ${joinElements} and ${moved('e')}`)}
+        and p.revision = $5::bigint and g.id = any($4::bigint[]) ${condition}`;
 
 /** The pages $4 and the revision $5. */
 const ofPagesTypes = [...chainAndRevision, 'bigint[]', 'bigint'];
 const together = forReaders({ parameters: ofPagesTypes, row: { same: 'boolean?', json: 'text' }, place: inProject(2) }, (reader) => `
     select (select p.revision ${projectChain(reader)}) = $5::bigint as same, coalesce((select string_agg(json, ',' order by id) from (${ofPages(`${elementJson('p.user_id')} as json, e.id`, reader)}) e), '') as json`);
-const sizesOf = forReaders({ parameters: ofPagesTypes, row: sizedColumns, place: inProject(2) }, (reader) => `${ofPages(`e.id, ${elementWeight} as weight`, reader)} order by e.id`);
-const some = forReaders({ parameters: [...ofPagesTypes, 'bigint[]'], row: { json: 'text' }, place: inProject(2) }, (reader) => `${ofPages(`${elementJson('p.user_id')} as json`, reader, 'and e.id = any($6::bigint[])')} order by e.id`);
+const sizesOf = forReaders({ parameters: ofPagesTypes, row: sizedColumns, place: inProject(2) }, (reader) =>
+    `${ofPages(`e.id, ${elementWeight} as weight`, reader)} order by e.id`);
+const some = forReaders({ parameters: [...ofPagesTypes, 'bigint[]'], row: { json: 'text' }, place: inProject(2) }, (reader) =>
+    `${ofPages(`${elementJson('p.user_id')} as json`, reader, 'and e.id = any($6::bigint[])')} order by e.id`);
 
 /** The elements that have changed, with commas between them. @throws ChangedWhileSent */
 export async function* changedElementsOf(read: Read, chain: readonly string[], from: string, { revision, sizes }: Differences, reader: Reader): AsyncGenerator<string> {

@@ -56,14 +56,20 @@ Teachers of a class can read the points that were handed in to it, also if the p
         notes: `Fields, pages and elements become what they were, and newer ones go to the trash. With \`pages\`, only these pages are restored. This is a new change, which can be undone like any other.
 Restored things keep their ids. \`change\` is null if nothing is different. Featuring stays as it is. What a moderator removed is not restored: \`skipped\` lists it.`,
         answers: { 200: rewritten('restored') },
-        errors: [...guarded, 'not_a_point', 'history_gone', 'coordinates_taken', 'element_limit', 'own_decision', 'page_limit', 'page_size_limit', 'project_size_limit']
+        errors: [
+            ...guarded, 'not_a_point', 'history_gone', 'coordinates_taken', 'element_limit', 'own_decision', 'page_limit',
+            'page_size_limit', 'project_size_limit'
+        ]
     },
     undoChange: {
         summary: 'Undo one change',
         notes: `This is a new change, which can be undone like any other. Later changes of other fields stay: each top-level key of \`attributes\` and \`styles\` counts as a field. If one of its fields was changed again later, nothing is done (409), and \`conflicts\` lists these fields.
 All that the change did is taken back, or nothing (409). The first change of a project, featuring, changes that replaced more than ${inBytes(MAX_UNDONE_BYTES)}, and those that removed something that was deleted for good since, cannot be undone.`,
         answers: { 200: rewritten('undone') },
-        errors: [...guarded, 'not_a_point', 'history_gone', 'not_undoable', 'undo_conflict', 'coordinates_taken', 'element_limit', 'own_decision', 'page_limit', 'page_size_limit', 'project_size_limit']
+        errors: [
+            ...guarded, 'not_a_point', 'history_gone', 'not_undoable', 'undo_conflict', 'coordinates_taken', 'element_limit',
+            'own_decision', 'page_limit', 'page_size_limit', 'project_size_limit'
+        ]
     },
     listDifferences: {
         summary: 'List the differences of a project since a revision',

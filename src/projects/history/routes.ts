@@ -77,7 +77,8 @@ export const history: Plugin<AuthoringServices> = {
             options: { ...historyOperation('labelPoint'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: pointIds, payload: newLabel } },
             handler: async (request, h) => {
                 const { params: { user, project, revision }, payload } = request;
-                const change = await write.serialized(request, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, payload.label));
+                const change = await write.serialized(request, (trx) =>
+                    labelPoint(trx, [user, project], writerOf(request, 'update'), revision, payload.label));
                 return reply(h, `{"status":"updated","change":${change}}`);
             }
         });
@@ -88,7 +89,8 @@ export const history: Plugin<AuthoringServices> = {
             options: { ...historyOperation('unlabelPoint'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: pointIds, payload: Joi.object({}) } },
             handler: async (request, h) => {
                 const { user, project, revision } = request.params;
-                const change = await write.serialized(request, (trx) => labelPoint(trx, [user, project], writerOf(request, 'update'), revision, null));
+                const change = await write.serialized(request, (trx) =>
+                    labelPoint(trx, [user, project], writerOf(request, 'update'), revision, null));
                 return reply(h, `{"status":"deleted","change":${change}}`);
             }
         });
@@ -127,7 +129,8 @@ export const history: Plugin<AuthoringServices> = {
             options: { ...historyOperation('listDifferences'), app: { cost: 'heavy' }, validate: { params: ids('user', 'project'), query: sinceQuery } },
             handler: async (request, h) => {
                 const { params: { user, project }, query: { since } } = request;
-                const found = await readOrError(request, 'project', (reader) => findDifferences(db, [user, project], since, reader, signalOf(request)));
+                const found = await readOrError(request, 'project', (reader) =>
+                    findDifferences(db, [user, project], since, reader, signalOf(request)));
                 if (Number(since) > found.revision) {
                     throw invalid([{ path: 'since', message: `"since" must be at most ${found.revision}, the present revision` }]);
                 }
@@ -144,7 +147,8 @@ export const history: Plugin<AuthoringServices> = {
                 const after = `],"removed":{"pages":${found.removed_pages},"elements":${found.removed_elements}}}`;
                 // The elements are those of this revision.
                 const tag = tagOf(before, after);
-                return answerPieces(request, h, tag, { weight: found.weight, json: found.elements }, [before, after], (read) => changedElementsOf(read, [user, project], since, found, found.reader));
+                return answerPieces(request, h, tag, { weight: found.weight, json: found.elements }, [before, after], (read) =>
+                    changedElementsOf(read, [user, project], since, found, found.reader));
             }
         });
     }

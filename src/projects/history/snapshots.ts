@@ -25,9 +25,11 @@ const then = (pages = '', elements = ''): string => `
 
 // The groups by page are materialized. Otherwise PostgreSQL, which expects few pages here, would group all elements again for each page.
 const pageWeights = `
-    sums as materialized (select e.page_id, sum(${FRAME} + ${estimated('e.attributes')} + ${estimated('e.styles')}) as weight from e group by e.page_id),
+    sums as materialized (select e.page_id, sum(${FRAME} + ${estimated('e.attributes')} + ${estimated('e.styles')}) as weight
+        from e group by e.page_id),
     weights as materialized (
-        select g.id, (${FRAME} + ${estimated('g.styles')} + coalesce(s.weight, 0))::float8 as weight from g left join sums s on s.page_id = g.id
+        select g.id, (${FRAME} + ${estimated('g.styles')} + coalesce(s.weight, 0))::float8 as weight
+            from g left join sums s on s.page_id = g.id
     )`;
 
 const wholeColumns = {
@@ -41,7 +43,8 @@ const wholeColumns = {
 type Whole = RowOf<typeof wholeColumns>;
 
 const elementSizes = statement({ parameters: ['bigint', 'integer', 'bigint'], row: sizedColumns, place: inProject(1) }, `
-    with ${then('and g.id = $3')} select e.id, (${FRAME} + ${estimated('e.attributes')} + ${estimated('e.styles')})::float8 as weight from e order by e.id`);
+    with ${then('and g.id = $3')} select e.id, (${FRAME} + ${estimated('e.attributes')} + ${estimated('e.styles')})::float8 as weight
+        from e order by e.id`);
 
 /** The content of a snapshot. */
 interface Texts {
@@ -55,7 +58,8 @@ interface Texts {
 
 /** Reads projects as they were, as these texts. */
 export function snapshotsOf({ project: projectText, page, element }: Texts) {
-    const texts = `texts as materialized (select e.page_id, string_agg(${element}, ',' order by e.id) as json from p, e group by e.page_id)`;
+    const texts = `texts as materialized (select e.page_id, string_agg(${element}, ',' order by e.id) as json
+        from p, e group by e.page_id)`;
     const pageText = page(`coalesce(t.json, '')`);
 
     const whole = statement({ parameters: ['bigint', 'integer', 'timestamp with time zone'], row: wholeColumns, place: inProject(1) }, `

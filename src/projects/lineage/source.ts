@@ -30,7 +30,8 @@ export type Found = RowOf<typeof foundColumns>;
 const found = `
     ${isOpen('p')} and coalesce(${isOpen('s')}, true) as open, case when s.id is not null then array[s.id::text] end as others, p.id::text as remix, s.id::text as source, s.revision, p.remixed_revision as since,
     coalesce(s.revision = p.remixed_revision or exists (select from project_changes c where c.project_id = s.id and c.revision = p.remixed_revision), false) as kept`;
-const withSource = (reader: ReaderExpressions, of = reader): string => projectChain(reader, `left join projects s on s.id = p.remixed_from and ${live('s')} and ${mayRead('s', of)}`);
+const withSource = (reader: ReaderExpressions, of = reader): string =>
+    projectChain(reader, `left join projects s on s.id = p.remixed_from and ${live('s')} and ${mayRead('s', of)}`);
 const writing = rightParameters(2);
 
 const readable = forReaders({ parameters: ['bigint', 'bigint'], row: foundColumns, place: inProject(2) }, (reader) => `select ${found} ${withSource(reader)}`);

@@ -63,7 +63,10 @@ export class ProjectStream extends EventStream {
         }
     }
 
-    /** Tells of comments. Such an event has no id, as that is a revision. @param all oldest first; what the client was told is not sent again */
+    /**
+     * Tells of comments. Such an event has no id, as that is a revision. @param all oldest first; what the client was told is not sent
+     * again
+     */
     tellOfComments(all: readonly StreamedComment[]): void {
         for (const { changed, data } of all.filter((one) => one.changed > this.comments)) {
             this.event('comment', data);
@@ -72,8 +75,9 @@ export class ProjectStream extends EventStream {
     }
 
     /**
-     * Called if the project can no longer be read as it was. If the client's token still lets it be read, the stream goes on by that. Otherwise it sends that the project is gone, and ends;
-     * if only the token has expired, it ends without that, and the client gets the answer when it connects again.
+     * Called if the project can no longer be read as it was. If the client's token still lets it be read, the stream goes on by that.
+     * Otherwise it sends that the project is gone, and ends; if only the token has expired, it ends without that, and the client gets the
+     * answer when it connects again.
      * @returns whether it goes on
      */
     async goesOn(expired: boolean): Promise<boolean> {

@@ -15,10 +15,17 @@ import { writerJson } from '../../api/representations/change';
 import { MAX_CHANGES_PER_EVENT } from './project-stream';
 import type { StreamedChange, StreamedComment } from './project-stream';
 
-const present = forReaders({ parameters: ['bigint', 'bigint'], row: { open: 'boolean', revision: 'integer', comments: 'integer' }, place: inProject(2) }, (reader) => `select ${isOpen('p')} as open, p.revision, ${commentChanges('p.id')} as comments ${projectChain(reader)}`, lookup);
+const present = forReaders({
+    parameters: ['bigint', 'bigint'], row: { open: 'boolean', revision: 'integer', comments: 'integer' }, place: inProject(2)
+}, (reader) => `select ${isOpen('p')} as open, p.revision, ${commentChanges('p.id')} as comments ${projectChain(reader)}`, lookup);
 
-/** The revision of the project in a path, and how often something has happened to its comments; undefined if there is none that the reader may see. */
-export function presentRevision(db: Database, userId: string, id: string, reader: Reader): Promise<Readable & { revision: number; comments: number } | undefined> {
+/**
+ * The revision of the project in a path, and how often something has happened to its comments; undefined if there is none that the reader
+ * may see.
+ */
+export function presentRevision(
+    db: Database, userId: string, id: string, reader: Reader
+): Promise<Readable & { revision: number; comments: number } | undefined> {
     return runOne(db, ...present(reader, [userId, id]));
 }
 
@@ -62,10 +69,13 @@ const data = jsonObject({
     author: writerJson
 });
 
-const moved = statement({ parameters: ['bigint[]', 'bigint[]', 'bytea[]', 'integer[]', 'boolean', 'integer[]'], row: movedColumns, place: inProjectOfEachRow(1) }, `
+const moved = statement({
+    parameters: ['bigint[]', 'bigint[]', 'bytea[]', 'integer[]', 'boolean', 'integer[]'], row: movedColumns, place: inProjectOfEachRow(1)
+}, `
     with m as materialized (
         select w.n, w.id, w.seen, w.comments, p.revision, w.reader is not null and r.id is null as expired
-        from unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::integer[], $6::integer[]) with ordinality as w (id, reader, token, seen, comments, n)
+        from unnest($1::bigint[], $2::bigint[], $3::bytea[], $4::integer[], $6::integer[])
+            with ordinality as w (id, reader, token, seen, comments, n)
         left ${joinActiveUser('w.reader', 'r')} and (w.token is null or ${isValidToken('w.token')})
         left join projects p on p.id = w.id and ${live('p')} and ${mayRead('p', { id: 'r.id', moderator: 'r.moderator', teaches: canTeach('r', '$5::boolean') })}
         where p.revision is distinct from w.seen or ${commentChanges('p.id')} > w.comments limit ${MAX_MOVED}
@@ -84,5 +94,8 @@ const moved = statement({ parameters: ['bigint[]', 'bigint[]', 'bytea[]', 'integ
  * @returns at most 50 of them
  */
 export const movedProjects = (db: Database, all: readonly Seen[], everybody: boolean): Promise<Moved[]> => {
-    return run(db, moved, [all.map(({ id }) => id), all.map(({ reader }) => reader), all.map(({ token }) => token), all.map(({ seen }) => seen), everybody, all.map(({ comments }) => comments)]);
+    return run(db, moved, [
+        all.map(({ id }) => id), all.map(({ reader }) => reader), all.map(({ token }) => token), all.map(({ seen }) => seen), everybody,
+        all.map(({ comments }) => comments)
+    ]);
 };

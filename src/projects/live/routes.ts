@@ -68,7 +68,10 @@ export const liveStreams: Plugin<LiveOptions> = {
                 const hasToken = request.headers.authorization !== undefined;
                 const read = async (): Promise<{ present: number; comments: number; as: StreamReader } | undefined> => {
                     const found = await readAs(request, (reader) => presentRevision(db, user, project, reader));
-                    return found && { present: found.revision, comments: found.comments, as: found.open ? {} : { reader: (await request.callerOfHeader()).user?.id, token: request.app.tokenHash } };
+                    return found && {
+                        present: found.revision, comments: found.comments,
+                        as: found.open ? {} : { reader: (await request.callerOfHeader()).user?.id, token: request.app.tokenHash }
+                    };
                 };
 
                 const found = await read();
@@ -80,7 +83,10 @@ export const liveStreams: Plugin<LiveOptions> = {
                 const readAgain = async (): Promise<StreamReader | undefined> => (await read())?.as;
                 return sendStream(request, h, config, (caller) => {
                     // A client with a revision that is too high gets the current one.
-                    const stream = new ProjectStream(since === undefined ? present : since > present ? present - 1 : since, limits.streamBytes, as, hasToken ? readAgain : undefined, comments);
+                    const stream = new ProjectStream(
+                        since === undefined ? present : since > present ? present - 1 : since, limits.streamBytes, as,
+                        hasToken ? readAgain : undefined, comments
+                    );
                     return hub.add(stream, project, caller) ? stream : undefined;
                 });
             }
@@ -89,4 +95,5 @@ export const liveStreams: Plugin<LiveOptions> = {
 };
 
 /** Whether a request may have changed a project. */
-const hasChanged = ({ response, route }: Request): boolean => ['writes', 'comments'].includes(route.settings.app?.limit ?? '') && statusOf(response) < 300;
+const hasChanged = ({ response, route }: Request): boolean =>
+    ['writes', 'comments'].includes(route.settings.app?.limit ?? '') && statusOf(response) < 300;

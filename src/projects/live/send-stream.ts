@@ -14,7 +14,8 @@ import type { Config } from '../../config';
  * @throws 503 if there is no place
  */
 export function sendStream<Refs extends ReqRef>(
-    request: Pick<Request, 'active' | 'method' | 'raw' | 'server'>, h: ResponseToolkit<Refs>, { trustedProxies }: Pick<Config, 'trustedProxies'>, open: (caller: string) => EventStream | undefined
+    request: Pick<Request, 'active' | 'method' | 'raw' | 'server'>, h: ResponseToolkit<Refs>,
+    { trustedProxies }: Pick<Config, 'trustedProxies'>, open: (caller: string) => EventStream | undefined
 ): ResponseObject {
     const respond = (body: Readable): ResponseObject => h.response(body).type(EVENT_STREAM)
         // Its connection is not used again, so that none is open when the server stops.

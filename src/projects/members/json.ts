@@ -36,7 +36,8 @@ export const invitationJson = jsonObject({
 /** An invitation's JSON with members who have joined by it. */
 export const listedInvitationJson = `(left(${invitationJson}, -1) || ',"joined":[' || coalesce((
     select string_agg(${somebodyJson}, ',' order by m.since, m.user_id)
-    from project_members m ${joinActiveUser('m.user_id')} where m.project_id = i.project_id and i.id = any(m.invitation_ids)), '') || ']}')`;
+    from project_members m ${joinActiveUser('m.user_id')}
+        where m.project_id = i.project_id and i.id = any(m.invitation_ids)), '') || ']}')`;
 
 const fields = {
     id: shownId.description('Its id.').example('5'),

@@ -82,7 +82,8 @@ export function piecesOf({ page: pageText, element, project = joinLiveProject('g
     const livePage = `from pages g ${project} and ${live('g')}`;
     const wholePages = statement({ parameters: ['bigint[]', 'text[]'], row: { json: 'text' }, place: inAllShards() }, `
         select ${pageText(joinedElements('g.id', element))} as json ${livePage}
-        join unnest($1::bigint[], $2::text[]) as state (id, revision) on state.id = g.id and state.revision = g.revision::text order by g.id`);
+        join unnest($1::bigint[], $2::text[]) as state (id, revision) on state.id = g.id and state.revision = g.revision::text
+            order by g.id`);
     /** The page without elements. */
     const pageHead = statement({ parameters: ['bigint', 'text'], row: { json: 'text' }, place: inAllShards() }, `select ${pageText(`''`)} as json ${livePage} where g.id = $1 and g.revision::text = $2`);
     const liveElements = `${livePage} ${joinElements} where g.id = $1 and g.revision::text = $2`;

@@ -40,7 +40,8 @@ export interface PageSize {
 }
 
 /** SQL for the JSON array of `PageSize` of the pages in the rows `g`. */
-export const pageSizes = `json_agg(json_build_object('id', g.id::text, 'revision', g.revision::text, 'weight', ${pageWeight}) order by g.id)`;
+export const pageSizes = `json_agg(json_build_object('id', g.id::text, 'revision', g.revision::text, 'weight', ${pageWeight})
+    order by g.id)`;
 
 /** `pages` is empty if there is a text. */
 const taggedListColumns = { ...taggedColumns, pages: known<PageSize[]>('json', [{ id: '1', revision: '1', weight: 1 }]) } as const;
@@ -85,7 +86,8 @@ const stylesIn = (columns: readonly string[], after: number): string => `$${afte
 const maker = makerParameters(2);
 // The lock on the project's row, below which a page is made or changed, orders all writers of the project.
 const insert = statement({ parameters: ['bigint', 'bigint', ...makerTypes, ...typesOf(pageColumns, names)], row: madeColumns, place: writing(inProject(2)) }, `
-    with locked as materialized (select p.id, p.user_id, p.revision + 1 as at, ${allowed('p', maker)} as allowed ${projectChain(maker)} for no key update of p),
+    with locked as materialized (select p.id, p.user_id, p.revision + 1 as at, ${allowed('p', maker)} as allowed ${projectChain(maker)}
+        for no key update of p),
     p as materialized (${stillAllowed(maker)}),
     written as (
         ${inserted('pages', {
@@ -105,7 +107,8 @@ const by = writerParameters(3);
 
 /**
  * SQL of a write to the page in a path whose ids are $1 to $3, by the writer in those that follow. The project has to be locked before.
- * @param change of the page; `grown` by how many bytes the project grows; `does` what the history says; `moves` what else changes in the project
+ * @param change of the page; `grown` by how many bytes the project grows; `does` what the history says; `moves` what else changes in the
+ * project
  */
 const guarded = (change: Omit<Parameters<typeof updated<'pages'>>[1], 'at'>, grown: string, does: string, ...moves: string[]): string => guardedWrite({
     by,

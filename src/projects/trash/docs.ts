@@ -35,7 +35,10 @@ export const trashOperation = operations('Trash', {
         summary: 'Restore something',
         notes: `It is restored with everything that was in it, and keeps its id, so links to it work again. If another page is at its place by now, a page needs new \`x\` and \`y\`. Only a moderator can restore what a moderator removed, and only the owner of the trash what anybody else removed.`,
         answers: { 200: bodyOf('restored', { type, thing }) },
-        errors: [...guarded, 'coordinates_taken', 'element_limit', 'own_decision', 'page_limit', 'page_size_limit', 'parent_deleted', 'project_size_limit', 'publish_bound', 'removed_by_moderator']
+        errors: [
+            ...guarded, 'coordinates_taken', 'element_limit', 'own_decision', 'page_limit', 'page_size_limit', 'parent_deleted',
+            'project_size_limit', 'publish_bound', 'removed_by_moderator'
+        ]
     },
     deleteTrash: {
         summary: 'Delete something for good',

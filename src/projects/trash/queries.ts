@@ -13,7 +13,7 @@ import { nulls, pageColumns } from '../../rules/columns';
 import { keepCredits } from '../../rules/credits';
 import { counts, updated } from '../../rules/write-sql';
 import type { Database } from '../../database/statements/connection';
-import { gone, live, restores } from '../../database/statements/deletion';
+import { gone, restores } from '../../database/statements/deletion';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
@@ -86,7 +86,7 @@ export async function projectOfEntry(db: Database, { userId, entry }: EntryPath)
 
 const hold = statement({ parameters: ['bigint', 'bigint'], place: writing(inAllShards()) }, 'select from projects where id = (select project_id from trash where id = $2 and user_id = $1) for no key update');
 
-const find = statement({ parameters: ['bigint', 'integer', 'bigint'], row: entryColumns, place: inAllShards() }, `
+export const find = statement({ parameters: ['bigint', 'integer', 'bigint'], row: entryColumns, place: inAllShards() }, `
     select t.type::text as type, t.thing_id::text as thing_id, t.project_id::text as project_id, t.moderated, ${gone('p')} as project_gone,
         coalesce((select ${gone('g')} from elements e join pages g on g.id = e.page_id where t.type = 'element' and e.id = t.thing_id), false) as page_gone
     ${entries} and t.id = $3`);
@@ -172,43 +172,6 @@ export async function restoreEntry(trx: Database, place: EntryPath, caller: Curr
     return { type, json };
 }
 
-const removedEntry = statement({ parameters: ['bigint', 'thing', 'bigint'], row: { id: 'text' }, place: inProject(1) }, 'select id::text as id from trash where project_id = $1 and type = $2 and thing_id = $3 and moderated');
-const giveBack = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(1)) }, 'update trash set moderated = false where project_id = $1 and id = $2');
-const freePlace = statement({ parameters: ['bigint', 'bigint'], row: { x: 'integer?', y: 'integer?' }, place: inProject(1) }, `
-    select (select max(o.x) + 1 from pages o where o.project_id = $1 and o.y = g.y and ${live('o')}) as x, g.y from pages g
-    where g.project_id = $1 and g.id = $2 and exists (select from pages o where o.project_id = $1 and o.x = g.x and o.y = g.y and ${live('o')})`);
-
-/** Something that a moderator removed. */
-interface Removed {
-    /** the owner of the project */
-    userId: string;
-    projectId: string;
-    type: ThingType;
-    thingId: string;
-    days: number;
-}
-
-/**
- * Takes back that a moderator removed something. The project is locked. A page whose place is taken goes to the end of its row; what cannot come back, as what it was in is
- * removed, is its owner's to restore; what was deleted for good stays so.
- */
-export async function restoreRemoved(trx: Database, { userId, projectId, type, thingId, days }: Removed, caller: CurrentUser): Promise<void> {
-    const removed = await runOne(trx, removedEntry, [projectId, type, thingId]);
-    if (removed === undefined) {
-        return;
-    }
-
-    const place = { userId, entry: removed.id, days };
-    const { project_gone: projectGone, page_gone: pageGone } = await runOne(trx, find, [userId, days, removed.id]) ?? { project_gone: true, page_gone: true };
-    if ((type !== 'project' && projectGone) || pageGone) {
-        await run(trx, giveBack, [projectId, removed.id]);
-        return;
-    }
-
-    const free = type === 'page' ? await runOne(trx, freePlace, [projectId, thingId]) : undefined;
-    await restoreEntry(trx, place, caller, { x: free?.x ?? undefined, y: free?.y ?? undefined });
-}
-
 const purgeThing: Readonly<Record<ThingType, readonly ReturnType<typeof statement>[]>> = {
     element: [
         statement({ parameters: ['bigint'], place: writing(inAllShards()) }, `with e as (delete from elements where id = $1 returning id, project_id, project_revision, created_revision),
@@ -225,7 +188,8 @@ const purgeThing: Readonly<Record<ThingType, readonly ReturnType<typeof statemen
     ],
     project: [
         keepCredits('$1'), 'delete from versions where project_id = $1', 'delete from project_changes where project_id = $1', 'delete from history_gaps where project_id = $1',
-        'delete from trash where project_id = $1', ...leavesClasses('$1'), ...leavesComments('$1'), leavesLikes('$1'), ...leavesFilters('$1'), ...leavesReports('$1'),
+        'delete from trash where project_id = $1', ...leavesClasses('$1'), ...leavesComments('$1'), leavesLikes('$1'),
+        ...leavesFilters('$1'), ...leavesReports('$1'),
         'delete from projects where id = $1'
     ].map((sql) => statement({ parameters: ['bigint'], place: writing(inProject(1)) }, sql))
 };

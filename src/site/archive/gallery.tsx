@@ -101,7 +101,8 @@ async function writeTags(db: Knex, look: ArchiveLook, tags: ReadonlySet<string>)
 
 /** Writes the page of a collection. */
 async function writeCollection(db: Knex, look: ArchiveLook, { id, title, description }: ListedCollection, username: string): Promise<void> {
-    const pages = projectPages(look, `/c/${id}`, title, (page) => <CollectionHeading page={page} title={title} description={description} username={username} />);
+    const pages = projectPages(look, `/c/${id}`, title, (page) =>
+        <CollectionHeading page={page} title={title} description={description} username={username} />);
     for await (const project of projectsOf(look, (at) => findCollection(db, id, at, null))) {
         await pages.add(project);
     }

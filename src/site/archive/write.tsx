@@ -124,8 +124,8 @@ async function fillGaps(look: ArchiveLook): Promise<void> {
 }
 
 /**
- * Writes all that is public as files that need no server, or brings them up to date. What is there and has not changed stays as it is, so it can be ended at any time and
- * begun again. A project and a page of a list are in memory at a time.
+ * Writes all that is public as files that need no server, or brings them up to date. What is there and has not changed stays as it is, so
+ * it can be ended at any time and begun again. A project and a page of a list are in memory at a time.
  * @throws Error for an operator, if the folder has something else in it
  */
 export async function writeArchive({ db, assets, files, place, language, remark }: ArchiveSource, root: string): Promise<ArchiveCounts> {

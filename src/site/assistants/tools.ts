@@ -11,12 +11,15 @@ import { feedQuery } from '../../api/request/pagination';
 import { id, revision } from '../../api/request/schema';
 import { detailsOf, validationOptions } from '../../api/request/validation-errors';
 import { searchQuery } from '../../community/discovery/schema';
-import { MAX_ACTIONS, MAX_TOOL_LISTED } from '../../limits';
+import { MAX_ACTIONS } from '../../limits';
 import { actions } from '../../projects/bulk/docs';
 import { actionList } from '../../projects/bulk/schema';
 import { newProject } from '../../projects/schema';
 import type { CallRoute } from './calls';
 import { itemsOf, listAfter } from './items';
+
+/** Most items of a list that a tool at `/mcp` shows at once. */
+const MAX_TOOL_LISTED = 20;
 
 /** The first words to an assistant. */
 export const instructions = `Projects are pages on a grid, with elements on them. Call read_format before you write elements: it says which types there are, and what their attributes and styles mean.
@@ -51,7 +54,8 @@ const place = {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A query of what is given. */
-const queryOf = (fields: Fields): string => String(new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])));
+const queryOf = (fields: Fields): string =>
+    String(new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])));
 
 /** A project, which everybody can look up by its id alone, and its path. */
 async function projectOf(call: CallRoute, projectId: unknown): Promise<{ path: string; json: Fields }> {

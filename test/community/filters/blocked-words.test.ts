@@ -6,6 +6,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { checkProjects } from '../../../src/community/filters/jobs';
+import { holdForLook } from '../../../src/community/moderation/automatic';
 import { readBlockedWords } from '../../../src/community/filters';
 import type { BlockedWords } from '../../../src/community/filters';
 import { openAuthor } from '../../support/authoring';
@@ -42,7 +43,7 @@ describe('blocked words', () => {
         return server.call(method, url, body, { token });
     };
 
-    const check = (by = words): Promise<number> => checkProjects(server.database.db, by, new AbortController().signal);
+    const check = (by = words): Promise<number> => checkProjects({ db: server.database.db, words: by, holdForLook }, new AbortController().signal);
 
     /** A new project, with a text on its page. */
     const make = async (fields: object, text = 'nothing'): Promise<{ id: string; element: string }> => {

@@ -1,8 +1,9 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { MAX_APPEAL } from '../../../src/community/statements/json';
 import { KEPT_THINGS } from '../../../src/community/notices/limits';
-import { MAX_ABOUT, MAX_ANNOUNCEMENT_TEXT, MAX_APPEAL, MAX_ASSIGNMENT_TEXT, MAX_ASSIGNMENT_TITLE, MAX_CLASS_TITLE, MAX_CODE_NOTE, MAX_ELEMENTS, MAX_NOTE, MAX_OBJECT_BYTES, MAX_PAGES, MAX_PAGE_BYTES, MAX_PROJECT_BYTES, MAX_PUPIL_NAME, MAX_REDIRECT_URIS, MAX_TOKEN_PROJECTS, MAX_USERNAME, MAX_WEBHOOK_BYTES, MAX_WEBHOOK_PROJECTS } from '../../../src/limits';
+import { MAX_ABOUT, MAX_ANNOUNCEMENT_TEXT, MAX_ASSIGNMENT_TEXT, MAX_ASSIGNMENT_TITLE, MAX_CLASS_TITLE, MAX_CODE_NOTE, MAX_ELEMENTS, MAX_NOTE, MAX_OBJECT_BYTES, MAX_PAGES, MAX_PAGE_BYTES, MAX_PROJECT_BYTES, MAX_PUPIL_NAME, MAX_REDIRECT_URIS, MAX_TOKEN_PROJECTS, MAX_USERNAME, MAX_WEBHOOK_BYTES, MAX_WEBHOOK_PROJECTS } from '../../../src/limits';
 import { hasAnswer } from '../../../src/api/errors/database';
 import { LONGEST_ADDRESS } from '../../../src/config/mail-address';
 import { waiting } from '../../support/authoring';
