@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
 const subjects = [
     'rules', 'classes', 'accounts/users', 'accounts/apps', 'accounts/authorization', 'accounts/passkeys', 'accounts/identities', 'accounts/tokens', 'accounts/mail',
     'api/auth', 'api/protection', 'api/request', 'projects', 'projects/pages', 'projects/elements', 'projects/history', 'projects/members', 'projects/trash', 'projects/live',
-    'community/discovery', 'community/search', 'community/collections', 'community/moderation', 'community/administration', 'community/blocks', 'community/follows', 'community/likes', 'community/comments', 'community/notices', 'community/statements', 'community/filters', 'community/reports', 'files/assets', 'files/thumbnails',
+    'community/discovery', 'community/search', 'community/collections', 'community/moderation', 'community/administration', 'community/blocks', 'community/follows', 'community/likes', 'community/comments', 'community/statements', 'community/filters', 'community/reports', 'files/assets', 'files/thumbnails',
     'classes/people', 'classes/pictures', 'classes/projects', 'classes/assignments', 'classes/works', 'community/notices', 'accounts/webhooks', 'operations/maintenance'
 ] as const;
 
