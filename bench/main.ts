@@ -9,6 +9,7 @@ import type { Options } from './measure/options';
 import { runAssets } from './scenarios/assets';
 import { runBefore } from './scenarios/before';
 import { runClasses } from './scenarios/classes';
+import { runConversation } from './scenarios/conversation';
 import { runHistory } from './scenarios/history';
 import { runLive } from './scenarios/live';
 import { runOverload } from './scenarios/overload';
@@ -25,8 +26,8 @@ const log = (message: string): void => void process.stderr.write(`${new Date().t
 
 type Run = (options: Options, context: Context) => Promise<boolean>;
 
-function runOf({ scale, overload, live, history, search, assets, classes, privacy, units, site, before }: Options): Run {
-    const [, run = runThroughput] = ([[scale, runScale], [overload, runOverload], [live, runLive], [history, runHistory], [search, runSearch], [assets, runAssets], [classes, runClasses], [privacy, runPrivacy], [units, runUnits], [site, runSite], [before !== null, runBefore]] as const).find(([chosen]) => chosen) ?? [];
+function runOf({ scale, overload, live, history, search, assets, classes, conversation, privacy, units, site, before }: Options): Run {
+    const [, run = runThroughput] = ([[scale, runScale], [overload, runOverload], [live, runLive], [history, runHistory], [search, runSearch], [assets, runAssets], [classes, runClasses], [conversation, runConversation], [privacy, runPrivacy], [units, runUnits], [site, runSite], [before !== null, runBefore]] as const).find(([chosen]) => chosen) ?? [];
     return run;
 }
 

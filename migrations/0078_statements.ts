@@ -53,13 +53,20 @@ export async function up(db: Knex): Promise<void> {
         );
         create index moderation_counts_at_idx on moderation_counts (at);
 
-        -- States a decision, and tells the person; one about the same before it has no effect any more.
+        -- States a decision, and tells the person; one about the same before it has no effect any more. What a moderator sends again, as no answer
+        -- came, is stated once.
         create function add_statement(
             of_project bigint, person bigint, of_decision text, of_type text, of_thing bigint, of_rule text, of_reason text, of_facts text, by_id bigint, ends timestamptz, reported timestamptz
         ) returns bigint language plpgsql as $$
         declare
             made bigint;
         begin
+            select s.id into made from statements s
+                where s.project_id = of_project and s.type = of_type and s.thing_id = of_thing and s.decision = of_decision and s.ended_at is null
+                    and s.user_id = person and s.moderator_id = by_id and s.rule = of_rule and s.reason = of_reason and s.until is not distinct from ends;
+            if found then
+                return made;
+            end if;
             update statements set ended_at = now()
                 where project_id = of_project and type = of_type and thing_id = of_thing and decision = of_decision and ended_at is null;
             insert into statements (project_id, user_id, decision, type, thing_id, rule, reason, facts, moderator_id, until)

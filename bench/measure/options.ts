@@ -14,6 +14,7 @@ export interface Options {
     history: boolean;
     assets: boolean;
     classes: boolean;
+    conversation: boolean;
     /** a checkout of another build to compare with; null for none */
     before: string | null;
     search: boolean;
@@ -43,6 +44,7 @@ export const help = `Compares the built service with its peers, in one run.
   --history           instead: reads of histories, on databases of several sizes
   --assets            instead: pictures, exports and takeouts, compared with files and texts
   --classes           instead: the pages of a large class; writes no file
+  --conversation      instead: long threads and people whom many follow; writes no file
   --search            instead: searches in six scripts; writes no file
   --privacy           instead: what is private against what does not exist, and against what is public; writes no file
   --units             instead: CPU, WAL and bytes of each unit of work
@@ -71,6 +73,7 @@ export function readOptions(args: string[]): Options | undefined {
             before: { type: 'string' },
             assets: { type: 'boolean', default: false },
             classes: { type: 'boolean', default: false },
+            conversation: { type: 'boolean', default: false },
             search: { type: 'boolean', default: false },
             privacy: { type: 'boolean', default: false },
             units: { type: 'boolean', default: false },
@@ -86,13 +89,13 @@ export function readOptions(args: string[]): Options | undefined {
     }
 
     const sizes = values.sizes.split(',').map((size) => whole('sizes', size, 1000)).sort((a, b) => a - b);
-    const modes = [values.scale, values.overload, values.live, values.history, values.before !== undefined, values.search, values.assets, values.classes, values.privacy, values.units, values.site];
-    if (values.url !== undefined && (values.scale || values.history || values.classes || values.privacy || values.before !== undefined)) {
-        throw new Error('--scale, --history, --classes, --privacy and --before have their own databases: leave out --url.');
+    const modes = [values.scale, values.overload, values.live, values.history, values.before !== undefined, values.search, values.assets, values.classes, values.conversation, values.privacy, values.units, values.site];
+    if (values.url !== undefined && (values.scale || values.history || values.classes || values.conversation || values.privacy || values.before !== undefined)) {
+        throw new Error('--scale, --history, --classes, --conversation, --privacy and --before have their own databases: leave out --url.');
     }
 
     if (modes.filter(Boolean).length > 1) {
-        throw new Error('--scale, --overload, --live, --history, --before, --search, --assets, --classes, --privacy, --units and --site cannot be combined.');
+        throw new Error('--scale, --overload, --live, --history, --before, --search, --assets, --classes, --conversation, --privacy, --units and --site cannot be combined.');
     }
 
     return {
@@ -107,6 +110,7 @@ export function readOptions(args: string[]): Options | undefined {
         history: values.history,
         assets: values.assets,
         classes: values.classes,
+        conversation: values.conversation,
         before: values.before === undefined ? null : resolve(values.before),
         search: values.search,
         privacy: values.privacy,

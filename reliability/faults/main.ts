@@ -9,6 +9,7 @@ import { classKills } from './class-kills';
 import { clusterCommits } from './cluster-commits';
 import { clusterKills } from './cluster-kills';
 import { clusterNodes } from './cluster-nodes';
+import { conversationKills } from './conversation-kills';
 import { deadlocks } from './deadlocks';
 import { dropTemplate } from '../../test/support/database';
 import { Dice } from '../../test/support/dice';
@@ -31,7 +32,7 @@ import { closeWire } from './wire';
 const scenarios: readonly Scenario[] = [serverKills, databaseKills, engineKills, folderKills, bucketKills, fullPool, slowDatabase, deadlocks, fullDisk, restoreDrill, rollingRestart, pgbouncer, laggingReplica, clusterKills, clusterCommits, clusterNodes];
 
 /** Run only if named: they need minutes, and some of them more programs and network namespaces. */
-const onlyIfNamed: readonly Scenario[] = [failover, appKills, webhookKills, rosterKills, classKills];
+const onlyIfNamed: readonly Scenario[] = [failover, appKills, webhookKills, rosterKills, classKills, conversationKills];
 
 const started = Date.now();
 const seconds = (): string => `${((Date.now() - started) / 1000).toFixed(0)} s`;
