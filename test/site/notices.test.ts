@@ -215,7 +215,7 @@ describe('notices, decisions and appeals', () => {
             await page.locator('.bar select').selectOption('comment');
             const written = page.locator('#root article', { hasText: troll.username });
             await written.getByText('You are all <b>stupid</b>').waitFor();
-            await written.getByText('at “Birds”').waitFor();
+            await written.getByText('on “Birds”').waitFor();
             await look(page, `queue-comments-${way.width}`);
             await press(button(written, `Remove “Comment by ${troll.username}”`), way);
             expect(await dialog.getByLabel('Rule').inputValue()).to.equal('hurtful');
