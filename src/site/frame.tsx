@@ -24,7 +24,11 @@ export function Header({ page, logo, query }: FrameProps & { logo: BuiltFiles['l
                 <button type="submit">{t('page.find')}</button>
             </form>
             {page.isArchived !== true && <Bell page={page} />}
-            <nav class="session" aria-label={t('page.account')} data-account={href('/account')} data-account-label={t('page.your_account')} data-moderation={href('/moderation')} data-moderation-label={t('page.moderation')} data-admin={href('/admin')} data-admin-label={t('page.admin')} data-classes={href('/classes')} data-classes-label={t('page.classes')} data-feed={href('/feed')} data-feed-label={t('feed.title')} data-new={t('page.new_project')} data-new-address={href('/account?new=1')}>
+            <nav class="session" aria-label={t('page.account')} data-account={href('/account')} data-account-label={t('page.your_account')}
+                data-moderation={href('/moderation')} data-moderation-label={t('page.moderation')} data-admin={href('/admin')}
+                data-admin-label={t('page.admin')} data-classes={href('/classes')} data-classes-label={t('page.classes')}
+                data-feed={href('/feed')} data-feed-label={t('feed.title')} data-new={t('page.new_project')}
+                data-new-address={href('/account?new=1')}>
                 <a href={href(`/sign-in?back=${encodeURIComponent(path)}`)}>{t('page.sign_in')}</a>
             </nav>
         </header>
@@ -34,8 +38,10 @@ export function Header({ page, logo, query }: FrameProps & { logo: BuiltFiles['l
 /** Leads to the notices of whoever is signed in. A script says how many are unread. */
 function Bell({ page: { t, href } }: FrameProps): JSX.Element {
     return (
-        <a class="bell" href={href('/account/notices')} aria-label={t('page.notices')} title={t('page.notices')} data-unread={t('page.notices_unread', { number: '#' })}>
-            <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true"><path d="M12 3a6 6 0 0 0-6 6c0 5-2 7-2 8h16c0-1-2-3-2-8a6 6 0 0 0-6-6zM10 20a2 2 0 0 0 4 0" /></svg>
+        <a class="bell" href={href('/account/notices')} aria-label={t('page.notices')} title={t('page.notices')}
+            data-unread={t('page.notices_unread', { number: '#' })}>
+            <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+                <path d="M12 3a6 6 0 0 0-6 6c0 5-2 7-2 8h16c0-1-2-3-2-8a6 6 0 0 0-6-6zM10 20a2 2 0 0 0 4 0" /></svg>
             <b />
         </a>
     );
@@ -52,7 +58,8 @@ function Chosen({ page: { href, language } }: FrameProps): JSX.Element | null {
 }
 
 /** The bottom of each page: languages and links. */
-export function Footer({ page: { t, href, path, language, isArchived }, texts }: FrameProps & { texts: readonly PlaceText[] }): JSX.Element {
+export function Footer({ page: { t, href, path, language, isArchived },
+    texts }: FrameProps & { texts: readonly PlaceText[] }): JSX.Element {
     return (
         <footer class="bottom">
             <nav aria-label={t('page.languages')}>

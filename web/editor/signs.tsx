@@ -20,7 +20,8 @@ export function Bell({ editor: { t, client } }: { editor: Editor }): JSX.Element
     }, [user, token]);
     // The number and the label are another script's: nothing here that it changes may be written again.
     return (
-        <a class="bell" ref={bell} href="/account/notices" title={t('page.notices')} data-unread={t('page.notices_unread', { number: '#' })}>
+        <a class="bell" ref={bell} href="/account/notices" title={t('page.notices')}
+            data-unread={t('page.notices_unread', { number: '#' })}>
             <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
                 <path d="M12 3a6 6 0 0 0-6 6c0 5-2 7-2 8h16c0-1-2-3-2-8a6 6 0 0 0-6-6zM10 20a2 2 0 0 0 4 0" /></svg>
             <b />
