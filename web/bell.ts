@@ -39,7 +39,8 @@ async function listen({ id, token }: Reader, signal: AbortSignal): Promise<boole
     const end = (): void => connection.abort();
     signal.addEventListener('abort', end, { once: true });
     try {
-        const stream = await fetch('/users/me/notices/events', { headers: { authorization: `token ${token}` }, cache: 'no-store', signal: connection.signal });
+        const stream = await fetch('/users/me/notices/events', { headers: { authorization: `token ${token}` }, cache: 'no-store',
+            signal: connection.signal });
         if (!stream.ok) {
             return stream.status >= 500 || stream.status === 429;
         }
@@ -89,7 +90,8 @@ export function ring(bell: HTMLElement, reader: Reader, signal: AbortSignal): vo
         signal.addEventListener('abort', () => own.abort(), { once: true });
         // Without https there are no locks: then each tab listens.
         const work = (): Promise<void> => keepListening(reader, own.signal);
-        void (navigator.locks === undefined ? work() : navigator.locks.request('pagewright notices', { signal: own.signal }, work)).catch(() => undefined);
+        void (navigator.locks === undefined ? work() : navigator.locks.request('pagewright notices', { signal: own.signal },
+            work)).catch(() => undefined);
     };
 
     begin();

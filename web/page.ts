@@ -23,9 +23,11 @@ function keepLanguage(): void {
 }
 
 /** Who is signed in, as the client keeps it. */
+const sessionKey = `pagewright ${location.origin}`;
+
 function sessionKept(): { id: string; username: string; token: string } | undefined {
     try {
-        const kept: unknown = JSON.parse(localStorage.getItem(`pagewright ${location.origin}`) ?? 'null');
+        const kept: unknown = JSON.parse(localStorage.getItem(sessionKey) ?? 'null');
         const token = fieldOf(kept, 'token');
         const user = fieldOf(kept, 'user');
         const [id, username] = [fieldOf(user, 'id'), fieldOf(user, 'username')];
@@ -126,7 +128,7 @@ function showSession(): void {
     if (session !== undefined) {
         void findRights(session.token, () => time === times).catch(() => undefined);
         const { signal } = ringing;
-        const bell = document.querySelector<HTMLElement>('.bell');
+        const bell = nav?.parentElement?.querySelector<HTMLElement>('.bell') ?? null;
         // What a guest does not need is loaded for those alone who are signed in.
         void (bell !== null && import('./bell.js').then(({ ring }) => ring(bell, session, signal)).catch(() => undefined));
     }
@@ -169,7 +171,8 @@ if (canStore()) {
     keepLanguage();
     showSession();
     void cleanUp().catch(() => undefined);
-    addEventListener('storage', showSession);
+    // Tabs tell each other more by that: it is no other session, and would ask the service again.
+    addEventListener('storage', ({ key }) => (key === null || key === sessionKey) && showSession());
     // A script of the page has signed somebody in or out.
     addEventListener('pagewright:session', showSession);
 }

@@ -108,12 +108,14 @@ export function accountOf(api: Api, session: KeptSession): Account {
         },
 
         statements: (options) => each(options, async (query, call) => {
-            const { statements, next } = (await api.GET('/users/{user}/statements', { params: { path: { user: 'me' }, query }, ...call })).data;
+            const { statements, next } =
+                (await api.GET('/users/{user}/statements', { params: { path: { user: 'me' }, query }, ...call })).data;
             return { items: statements, next };
         }),
 
         appeal: async ({ id: statement }, text, options) => {
-            return (await api.POST('/users/{user}/statements/{statement}/appeal', { params: { path: { user: 'me', statement } }, body: { text }, ...options })).data.statement;
+            return (await api.POST('/users/{user}/statements/{statement}/appeal',
+                { params: { path: { user: 'me', statement } }, body: { text }, ...options })).data.statement;
         },
 
         tokens: (options) => whole(each({ count: 100, ...options }, async (query, more) => {

@@ -5,7 +5,17 @@ import type { KeptSession } from './session.js';
 /** Reads that need a token, or show more with one. To other origins, other reads are sent without it, because it would cause a preflight; and then with it, if they find nothing. */
 const guardedReads = new Set([
     '/projects/{project}/like', '/users/{user}/blocks', '/users/{user}/following', '/users/{user}/feed',
-    '/collections/{collection}', '/classes/{class_id}', '/classes/{class_id}/assignments', '/classes/{class_id}/assignments/{assignment}', '/classes/{class_id}/assignments/{assignment}/work', '/classes/{class_id}/takeout', '/classes/{class_id}/devices', '/classes/{class_id}/projects', '/classes/{class_id}/events', '/users/{user}/classes', '/users/{user}/projects/{project}/classes', '/users/{user}', '/users/{user}/address', '/tokens', '/moderation/reports', '/users/{user}/reports', '/moderation/appeals', '/moderation/summary', '/moderation/log', '/users/{user}/statements', '/admin/users', '/admin/users/{user}', '/admin/log', '/admin/moderation-log', '/admin/statistics', '/admin/maintenance', '/admin/announcements', '/admin/apps', '/admin/webhooks', '/admin/sign-up-codes', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/passkeys', '/users/{user}/identities', '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/webhooks', '/users/{user}/webhooks/{webhook}/deliveries', '/users/{user}/authorizations', '/users/{user}/shared', '/users/{user}/projects/{project}/members', '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history', '/users/{user}/projects/{project}/history/{revision}'
+    '/collections/{collection}', '/classes/{class_id}', '/classes/{class_id}/assignments', '/classes/{class_id}/assignments/{assignment}',
+    '/classes/{class_id}/assignments/{assignment}/work', '/classes/{class_id}/takeout', '/classes/{class_id}/devices',
+    '/classes/{class_id}/projects', '/classes/{class_id}/events', '/users/{user}/classes', '/users/{user}/projects/{project}/classes',
+    '/users/{user}', '/users/{user}/address', '/tokens', '/moderation/reports', '/users/{user}/reports', '/moderation/appeals',
+    '/moderation/summary', '/moderation/log', '/users/{user}/statements', '/admin/users', '/admin/users/{user}', '/admin/log',
+    '/admin/moderation-log', '/admin/statistics', '/admin/maintenance', '/admin/announcements', '/admin/apps', '/admin/webhooks',
+    '/admin/sign-up-codes', '/users/{user}/assets', '/users/{user}/takeout', '/users/{user}/passkeys', '/users/{user}/identities',
+    '/users/{user}/trash', '/users/{user}/apps', '/users/{user}/webhooks', '/users/{user}/webhooks/{webhook}/deliveries',
+    '/users/{user}/authorizations', '/users/{user}/shared', '/users/{user}/projects/{project}/members',
+    '/users/{user}/projects/{project}/invitations', '/users/{user}/projects/{project}/history',
+    '/users/{user}/projects/{project}/history/{revision}'
 ]);
 
 /** Projects that the client remembers to send the token for at once. */

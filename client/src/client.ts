@@ -202,8 +202,11 @@ export function createClient(url: string, { store = memoryStore(), onSignedOut, 
         notices: noticesOf(api, (options) => watchNotices(watching, options)),
         account: accountOf(api, session),
         report: async ({ id: project }, reason, text = '', options = {}) => (await api.POST('/projects/{project}/reports', { params: { path: { project } }, body: { reason, text }, ...options })).data.report,
-        reportComment: async ({ id: comment }, reason, text = '', options = {}) => (await api.POST('/comments/{comment}/reports', { params: { path: { comment } }, body: { reason, text }, ...options })).data.report,
-        reportUser: async ({ id: user }, reason, text = '', options = {}) => (await api.POST('/users/{user}/reports', { params: { path: { user } }, body: { reason, text }, ...options })).data.report,
+        reportComment: async ({ id: comment }, reason, text = '', options = {}) =>
+            (await api.POST('/comments/{comment}/reports',
+                { params: { path: { comment } }, body: { reason, text }, ...options })).data.report,
+        reportUser: async ({ id: user }, reason, text = '', options = {}) =>
+            (await api.POST('/users/{user}/reports', { params: { path: { user } }, body: { reason, text }, ...options })).data.report,
         reports: (options) => each(options, async (query, call) => {
             const { reports, next } = (await api.GET('/users/{user}/reports', { params: { path: { user: 'me' }, query }, ...call })).data;
             return { items: reports, next };

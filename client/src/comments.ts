@@ -33,26 +33,34 @@ const isThread = (one: Comment | Thread): one is Thread => 'replies' in one;
 
 export function commentsOf(api: Api): Comments {
     const path = '/users/{user}/projects/{project}/comments' as const;
-    const inProject = (project: ProjectPlace, { id }: Pick<Comment, 'id'>): { path: { user: string; project: string; comment: string } } => ({ path: { ...pathOf(project), comment: id } });
+    const inProject = (project: ProjectPlace, { id }: Pick<Comment, 'id'>): { path: { user: string; project: string; comment: string } } =>
+        ({ path: { ...pathOf(project), comment: id } });
     return {
         list: (project, { page, element, ...options } = {}) => each(options, async (query, call) => {
-            const { comments, next } = (await api.GET(path, { params: { path: pathOf(project), query: { ...query, page, element } }, ...call })).data;
+            const { comments, next } =
+                (await api.GET(path, { params: { path: pathOf(project), query: { ...query, page, element } }, ...call })).data;
             return { items: comments.flatMap((one) => (isThread(one) ? [one] : [])), next };
         }),
 
         replies: ({ id: thread }, project, { after, ...options } = {}) => each(options, async (query, call) => {
-            const { comments, next } = (await api.GET(path, { params: { path: pathOf(project), query: { after, ...query, thread } }, ...call })).data;
+            const { comments, next } =
+                (await api.GET(path, { params: { path: pathOf(project), query: { after, ...query, thread } }, ...call })).data;
             return { items: comments, next };
         }),
 
-        create: async (project, body, options) => (await api.POST(path, { params: { path: pathOf(project) }, body, ...options })).data.comment,
+        create: async (project, body, options) =>
+            (await api.POST(path, { params: { path: pathOf(project) }, body, ...options })).data.comment,
 
-        update: async (project, comment, text, options) => (await api.PATCH(`${path}/{comment}`, { params: inProject(project, comment), body: { text }, ...options })).data.comment,
+        update: async (project, comment, text, options) =>
+            (await api.PATCH(`${path}/{comment}`, { params: inProject(project, comment), body: { text }, ...options })).data.comment,
 
-        delete: async (project, comment, options) => (await api.DELETE(`${path}/{comment}`, { params: inProject(project, comment), ...options })).data.comment,
+        delete: async (project, comment, options) =>
+            (await api.DELETE(`${path}/{comment}`, { params: inProject(project, comment), ...options })).data.comment,
 
-        settings: async (project, options) => (await api.GET(`${path}/settings`, { params: { path: pathOf(project) }, ...options })).data.settings,
+        settings: async (project, options) =>
+            (await api.GET(`${path}/settings`, { params: { path: pathOf(project) }, ...options })).data.settings,
 
-        setWho: async (project, who, options) => (await api.PUT(`${path}/settings`, { params: { path: pathOf(project) }, body: { who }, ...options })).data.settings
+        setWho: async (project, who, options) =>
+            (await api.PUT(`${path}/settings`, { params: { path: pathOf(project) }, body: { who }, ...options })).data.settings
     };
 }

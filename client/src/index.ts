@@ -30,7 +30,14 @@ export type { Saved, SavedThing } from './save.js';
 export type { components, operations, paths } from './schema.js';
 export type { Renewal, Session, SessionStore } from './session.js';
 export type { Credentials, SignIn } from './sign-in.js';
-export type { AdminLogEntry, Announcement, App, Appeal, Assignment, AssignmentChanges, Authorization, Block, Class, ClassDevice, ClassFields, ClassOfProject, ClassRead, Collection, Comment, CommentSettings, Delivery, Element, EnrolledPupil, Following, HistoryEntry, HostedWebhook, Identity, Invitation, JudgedComment, ListedAssignment, ListedInvitation, ListedProject, LogEntry, Maintenance, MailAddress, Member, ModerationMonth, NewApp, NewAssignment, NewClass, NewCollection, NewComment, NewInvitation, NewPasskey, NewProject, NewToken, NewWebhook, Notice, OwnAnnouncement, OwnApp, OwnReport, Page, Passkey, PasskeyAnswer, Person, PersonInDetail, PictureName, PictureSignIn, Present, Project, ProjectPlace, ProjectWithStats, ProviderAnswer, Pupil, PupilWork, Report, ReportedComment, ReportedProject, ReportedThing, ReportedUser, SignedInUser, SignUpCode, Statement, Statistics, Suspension, Teacher, ThingReport, Thread, Token, TrashEntry, TrustedApp, User, Webhook, Work } from './things.js';
+export type { AdminLogEntry, Announcement, App, Appeal, Assignment, AssignmentChanges, Authorization, Block, Class, ClassDevice,
+    ClassFields, ClassOfProject, ClassRead, Collection, Comment, CommentSettings, Delivery, Element, EnrolledPupil, Following,
+    HistoryEntry, HostedWebhook, Identity, Invitation, JudgedComment, ListedAssignment, ListedInvitation, ListedProject, LogEntry,
+    Maintenance, MailAddress, Member, ModerationMonth, NewApp, NewAssignment, NewClass, NewCollection, NewComment, NewInvitation,
+    NewPasskey, NewProject, NewToken, NewWebhook, Notice, OwnAnnouncement, OwnApp, OwnReport, Page, Passkey, PasskeyAnswer, Person,
+    PersonInDetail, PictureName, PictureSignIn, Present, Project, ProjectPlace, ProjectWithStats, ProviderAnswer, Pupil, PupilWork, Report,
+    ReportedComment, ReportedProject, ReportedThing, ReportedUser, SignedInUser, SignUpCode, Statement, Statistics, Suspension, Teacher,
+    ThingReport, Thread, Token, TrashEntry, TrustedApp, User, Webhook, Work } from './things.js';
 export type { Restored, Trash } from './trash.js';
 export type { OnProgress, ProgressOptions } from './uploads.js';
 export type { Lineage, Remixes, Upstream } from './upstream.js';

@@ -1,7 +1,8 @@
 import type { Api, CallOptions } from './api.js';
 import { each, pathOf } from './lists.js';
 import type { List, ListOptions, ListPage } from './lists.js';
-import type { Appeal, JudgedComment, LogEntry, ModerationMonth, Project, ProjectPlace, Report, ReportedComment, ReportedProject, ReportedThing, ReportedUser, Statement, Suspension, TrashEntry, User } from './things.js';
+import type { Appeal, JudgedComment, LogEntry, ModerationMonth, Project, ProjectPlace, Report, ReportedComment, ReportedProject,
+    ReportedThing, ReportedUser, Statement, Suspension, TrashEntry, User } from './things.js';
 
 export interface DecisionOptions extends CallOptions {
     /** the rule that was broken; if left out, the reason of most reports */
@@ -24,10 +25,12 @@ export interface Moderation {
     decide(project: Pick<Project, 'id'>, state: 'kept' | 'held' | 'removed', note: string, options?: CallOptions): Promise<ReportedProject>;
 
     /** Closes the reports of a comment, or releases one that is held: `kept`. @throws PagewrightError 404 if there is nothing to decide */
-    decideComment(comment: Pick<JudgedComment, 'id'>, state: 'kept' | 'held' | 'removed', note: string, options?: DecisionOptions): Promise<ReportedComment>;
+    decideComment(comment: Pick<JudgedComment, 'id'>, state: 'kept' | 'held' | 'removed', note: string,
+        options?: DecisionOptions): Promise<ReportedComment>;
 
     /** Closes the reports of a person. @throws PagewrightError 404 if there are none */
-    decideUser(user: Pick<User, 'id'>, state: 'kept' | 'suspended', note: string, options?: DecisionOptions & { until?: Date }): Promise<ReportedUser>;
+    decideUser(user: Pick<User, 'id'>, state: 'kept' | 'suspended', note: string,
+        options?: DecisionOptions & { until?: Date }): Promise<ReportedUser>;
 
     /** Features a project, or takes that back. */
     feature(project: ProjectPlace, featured: boolean, options?: CallOptions): Promise<Project>;
@@ -61,7 +64,8 @@ export interface Moderation {
      * @param reason the person concerned reads it
      * @throws PagewrightError 403 `own_decision` if it is about the caller, or their own decision and there is another moderator; 409 `appeal_decided`
      */
-    decideAppeal(statement: Pick<Statement, 'id'>, outcome: 'upheld' | 'reversed', reason: string, options?: CallOptions): Promise<Statement>;
+    decideAppeal(statement: Pick<Statement, 'id'>, outcome: 'upheld' | 'reversed', reason: string,
+        options?: CallOptions): Promise<Statement>;
 
     /** moderation in numbers, by month, the newest first */
     summary(options?: CallOptions): Promise<ModerationMonth[]>;
@@ -77,7 +81,8 @@ export interface Moderation {
 }
 
 /** A page of the queue of reports. */
-async function queueOf(api: Api, query: { count: number; after?: string; kind?: ReportedThing['kind'] }, call: CallOptions): Promise<ListPage<ReportedThing>> {
+async function queueOf(api: Api, query: { count: number; after?: string; kind?: ReportedThing['kind'] },
+    call: CallOptions): Promise<ListPage<ReportedThing>> {
     const { reports, next } = (await api.GET('/moderation/reports', { params: { query }, ...call })).data;
     return { items: reports, next };
 }
@@ -89,7 +94,8 @@ export function moderationOf(api: Api): Moderation {
             return { items: items.filter((entry) => entry.kind === 'project'), next };
         }),
 
-        queue: ({ kind, ...options } = {}) => each(options, (query, call) => queueOf(api, { ...query, ...kind !== undefined && { kind } }, call)),
+        queue: ({ kind, ...options } = {}) =>
+            each(options, (query, call) => queueOf(api, { ...query, ...kind !== undefined && { kind } }, call)),
 
         decide: async ({ id: project }, state, note, options) => {
             return (await api.PATCH('/moderation/reports/{project}', { params: { path: { project } }, body: { state, note }, ...options })).data.report;
@@ -97,7 +103,8 @@ export function moderationOf(api: Api): Moderation {
 
         decideComment: async ({ id: comment }, state, note, { rule, ...options } = {}) => {
             const body = { state, note, ...rule !== undefined && { rule } };
-            return (await api.PATCH('/moderation/reports/comments/{comment}', { params: { path: { comment } }, body, ...options })).data.report;
+            return (await api.PATCH('/moderation/reports/comments/{comment}',
+                { params: { path: { comment } }, body, ...options })).data.report;
         },
 
         decideUser: async ({ id: user }, state, note, { rule, until, ...options } = {}) => {
@@ -143,7 +150,8 @@ export function moderationOf(api: Api): Moderation {
         }),
 
         decideAppeal: async ({ id: statement }, outcome, reason, options) => {
-            return (await api.PATCH('/moderation/appeals/{statement}', { params: { path: { statement } }, body: { outcome, reason }, ...options })).data.statement;
+            return (await api.PATCH('/moderation/appeals/{statement}',
+                { params: { path: { statement } }, body: { outcome, reason }, ...options })).data.statement;
         },
 
         summary: async (options) => (await api.GET('/moderation/summary', { ...options })).data.months,

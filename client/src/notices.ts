@@ -33,7 +33,8 @@ export function noticesOf(api: Api, watch: (options: CallOptions) => ReturnType<
             return { items: notices, next };
         }),
 
-        unread: async (options) => (await api.GET('/users/{user}/notices', { params: { path, query: { count: 1 } }, ...options })).data.unread,
+        unread: async (options) =>
+            (await api.GET('/users/{user}/notices', { params: { path, query: { count: 1 } }, ...options })).data.unread,
 
         read: async ({ id: until }, options) => {
             return (await api.PUT('/users/{user}/notices/read', { params: { path }, body: { until }, ...options })).data.unread;

@@ -30,7 +30,8 @@ export function peopleOf(api: Api): People {
     const person = (username: string): { user: 'me'; username: string } => ({ user: 'me', username });
 
     return {
-        block: async (username, options) => (await api.PUT('/users/{user}/blocks/{username}', { params: { path: person(username) }, ...options })).data.block,
+        block: async (username, options) =>
+            (await api.PUT('/users/{user}/blocks/{username}', { params: { path: person(username) }, ...options })).data.block,
 
         unblock: async (username, options) => {
             await api.DELETE('/users/{user}/blocks/{username}', { params: { path: person(username) }, ...options });
@@ -67,6 +68,7 @@ export function peopleOf(api: Api): People {
             await api.DELETE('/projects/{project}/like', { params: { path: { project } }, ...options });
         },
 
-        likes: async ({ id: project }, options) => (await api.GET('/projects/{project}/like', { params: { path: { project } }, ...options })).data.like.liked
+        likes: async ({ id: project }, options) =>
+            (await api.GET('/projects/{project}/like', { params: { path: { project } }, ...options })).data.like.liked
     };
 }

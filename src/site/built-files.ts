@@ -22,7 +22,9 @@ interface Entry {
 }
 
 /** The files that pages load: those of `entries` in web/build.js. */
-export type EntryName = 'web/page.ts' | 'web/announcements.ts' | 'web/player/main.tsx' | 'web/player/embed.ts' | 'web/editor/main.tsx' | 'web/account/main.tsx' | 'web/moderation/main.tsx' | 'web/admin/main.tsx' | 'web/classes/main.tsx' | 'web/consent/main.tsx' | 'web/people/person.ts' | 'web/people/feed.tsx' | 'web/style.css';
+export type EntryName = 'web/page.ts' | 'web/announcements.ts' | 'web/player/main.tsx' | 'web/player/embed.ts' | 'web/editor/main.tsx'
+    | 'web/account/main.tsx' | 'web/moderation/main.tsx' | 'web/admin/main.tsx' | 'web/classes/main.tsx'
+    | 'web/consent/main.tsx' | 'web/people/person.ts' | 'web/people/feed.tsx' | 'web/style.css';
 
 /** A picture that stands for the site where it is installed. */
 interface Icon {

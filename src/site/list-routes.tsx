@@ -107,7 +107,8 @@ export function listRoutes({ server, built, config, db, replica, options, respon
             const collections = parseLike<{ id: string; title: string; projects: number }[]>(`[${found?.items ?? ''}]`, [{ id: '', title: '', projects: 1 }]);
             const address = `/u/${encodeURIComponent(person.username)}`;
             return (
-                <Document page={page} built={built} title={person.username} script="web/people/person.ts" head={<FeedLinks page={page} address={address} title={person.username} />}>
+                <Document page={page} built={built} title={person.username} script="web/people/person.ts"
+                    head={<FeedLinks page={page} address={address} title={person.username} />}>
                     <Listing page={page} list={list} address={address}><Person page={page} person={person} collections={collections} /></Listing>
                 </Document>
             );

@@ -124,11 +124,13 @@ export function Player({ source, warning, publish, ...stage }: PlayerProps): JSX
             <div class="about">
                 <Facts page={page} project={project} source={source} />
                 {warning}
-                <p class="counts">{t('card.views', { count: stats.views })} · {t('card.remixes', { count: stats.remixes })}<span class="likes" /></p>
+                <p class="counts">{t('card.views', { count: stats.views })} · {t('card.remixes', { count: stats.remixes })}
+                    <span class="likes" /></p>
                 <div class="actions" data-project={id} data-author={project.user_id}>
                     <a class="button" data-action="edit" href={href(`/edit/${id}`)}>{t('player.edit')}</a>
                     <a class="button" data-action="remix" href={href(`/sign-in?back=${encodeURIComponent(path)}`)}>{t('player.remix')}</a>
-                    <button type="button" class="quiet like" data-action="like" aria-pressed="false" hidden><Heart />{t('player.like')}</button>
+                    <button type="button" class="quiet like" data-action="like" aria-pressed="false" hidden>
+                        <Heart />{t('player.like')}</button>
                     <button type="button" class="quiet" data-action="full-screen" data-end={t('player.full_end')} hidden>{t('player.full')}</button>
                 </div>
                 {publish}

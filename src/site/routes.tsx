@@ -93,7 +93,8 @@ export const site: Plugin<Services & { place: SiteConfig }> = {
             options: kit.options('cheap'),
             handler: (request, h) => pages.respond(h, request, async (page) => {
                 const months = await publicSummary(services.db, services.now());
-                return <Document page={page} built={built} title={page.t('transparency.title')}><Transparency page={page} months={months} /></Document>;
+                return <Document page={page} built={built} title={page.t('transparency.title')}>
+                    <Transparency page={page} months={months} /></Document>;
             })
         });
 

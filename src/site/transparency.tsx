@@ -18,7 +18,8 @@ export function Transparency({ page: { t, language }, months }: { page: PageCont
         <div>
             <h3>{title}</h3>
             <dl>
-                {counts.map(([label, count]) => <div key={label}><dt>{t(`transparency.${label}`)}</dt><dd>{number.format(count)}</dd></div>)}
+                {counts.map(([label, count]) =>
+                    <div key={label}><dt>{t(`transparency.${label}`)}</dt><dd>{number.format(count)}</dd></div>)}
             </dl>
         </div>
     );
@@ -33,9 +34,12 @@ export function Transparency({ page: { t, language }, months }: { page: PageCont
                     <h2>{name.format(new Date(`${month}-01T00:00:00Z`))}</h2>
                     {hours !== null && <p>{t('transparency.hours', { number: number.format(Math.max(hours, 1)) })}</p>}
                     <div class="numbers">
-                        {group(t('transparency.reports'), [['report_project', reports.project], ['report_comment', reports.comment], ['report_user', reports.user]])}
-                        {group(t('transparency.decisions'), [['kept', decisions.kept], ['hold', decisions.hold], ['remove', decisions.remove], ['suspend', decisions.suspend]])}
-                        {group(t('transparency.appeals'), [['upheld', appeals.upheld], ['reversed', appeals.reversed], ['open', appeals.open]])}
+                        {group(t('transparency.reports'), [['report_project', reports.project], ['report_comment', reports.comment],
+                            ['report_user', reports.user]])}
+                        {group(t('transparency.decisions'), [['kept', decisions.kept], ['hold', decisions.hold],
+                            ['remove', decisions.remove], ['suspend', decisions.suspend]])}
+                        {group(t('transparency.appeals'),
+                            [['upheld', appeals.upheld], ['reversed', appeals.reversed], ['open', appeals.open]])}
                     </div>
                 </section>
             ))}

@@ -222,7 +222,7 @@ lab.experiment('The conversation on the site', () => {
             const dialog = page.getByRole('dialog');
             const open = async (): Promise<void> => {
                 await press(page.locator('.top-actions summary'));
-                await press(button(page, 'Comments'));
+                await press(button(page, 'Comments somebody has written'));
                 await dialog.locator('.comments[aria-busy="false"]').waitFor();
             };
 

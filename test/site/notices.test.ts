@@ -105,6 +105,7 @@ describe('notices, decisions and appeals', () => {
             const page = await open(ada, '/', way);
             const asked: string[] = [];
             await bell(page, 'Notices').waitFor();
+            await page.waitForFunction('navigator.locks.query().then(({ held }) => held.length === 1)');
             const other = await page.context().newPage();
             other.on('request', (request) => void (request.url().includes('/notices/events') && asked.push(request.url())));
             await other.goto(`${url}/u/${ben.username}`);
@@ -206,7 +207,7 @@ describe('notices, decisions and appeals', () => {
         it(`lead from reports of a comment and of a person to decisions, which their reporter reads too, ${way.name}`, async () => {
             const [ada, ben, troll, mona] = [await newAuthor(), await newAuthor(), await newAuthor(), await newModerator()];
             const project = await ada.project({ title: 'Birds' });
-            const { body: { comment } } = await troll.call('POST', `/projects/${project.id}/comments`, { text: 'You are all <b>stupid</b>' });
+            const { body: { comment } } = await troll.call('POST', `/users/${ada.id}/projects/${project.id}/comments`, { text: 'You are all <b>stupid</b>' });
             expect((await ben.call('POST', `/comments/${comment.id}/reports`, { reason: 'hurtful', text: 'Not nice' })).status).to.equal(201);
             expect((await ben.call('POST', `/users/${troll.id}/reports`, { reason: 'spam', text: 'Again and again' })).status).to.equal(201);
             const page = await open(mona, '/moderation', way);
@@ -214,7 +215,7 @@ describe('notices, decisions and appeals', () => {
             await page.locator('.bar select').selectOption('comment');
             const written = page.locator('#root article', { hasText: troll.username });
             await written.getByText('You are all <b>stupid</b>').waitFor();
-            await written.getByText('at “Birds”').waitFor();
+            await written.getByText('on “Birds”').waitFor();
             await look(page, `queue-comments-${way.width}`);
             await press(button(written, `Remove “Comment by ${troll.username}”`), way);
             expect(await dialog.getByLabel('Rule').inputValue()).to.equal('hurtful');

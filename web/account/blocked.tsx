@@ -19,7 +19,8 @@ export function Blocked(): JSX.Element {
             <p class="lead">{t('blocked.lead')}</p>
             <Form
                 key={times} label={t('blocked.who')} submit={t('blocked.block')} inline
-                fields={[{ name: 'username', label: t('enter.username'), focus: times > 0, maxLength: 100, codes: ['not_found', 'forbidden'] }]}
+                fields={[{ name: 'username', label: t('enter.username'), focus: times > 0, maxLength: 100,
+                    codes: ['not_found', 'forbidden'] }]}
                 onSubmit={async (values) => {
                     const name = values.text('username').trim();
                     await block(client, name);
@@ -36,10 +37,11 @@ export function Blocked(): JSX.Element {
                                 <h2><a href={href(`/u/${encodeURIComponent(name)}`)}><bdi>{name}</bdi></a></h2>
                                 <p class="facts"><span>{t('blocked.since', { time: timeIn(language, since) })}</span></p>
                                 <div class="does">
-                                    <button type="button" class="quiet" aria-label={t('blocked.unblock_name', { name })} onClick={() => void act(async () => {
-                                        await unblock(client, name);
-                                        list.change((items) => items.filter((each) => each !== one));
-                                    }, t('blocked.unblocked', { name }))}>{t('blocked.unblock')}</button>
+                                    <button type="button" class="quiet" aria-label={t('blocked.unblock_name', { name })}
+                                        onClick={() => void act(async () => {
+                                            await unblock(client, name);
+                                            list.change((items) => items.filter((each) => each !== one));
+                                        }, t('blocked.unblocked', { name }))}>{t('blocked.unblock')}</button>
                                 </div>
                             </div>
                         </article>

@@ -43,7 +43,10 @@ function Statements(): JSX.Element {
                         <div class="about">
                             <h2>{what(statement)}</h2>
                             <Decided statement={statement} />
-                            {statement.appeal === null && statement.ended_at === null && <div class="does"><button type="button" aria-label={t('decisions.appeal_name', { what: what(statement) })} onClick={() => setAppealing(statement)}>{t('decisions.appeal')}</button></div>}
+                            {statement.appeal === null && statement.ended_at === null
+                                && <div class="does"><button type="button"
+                                    aria-label={t('decisions.appeal_name', { what: what(statement) })}
+                                    onClick={() => setAppealing(statement)}>{t('decisions.appeal')}</button></div>}
                             {statement.appeal !== null && <Appealed appeal={statement.appeal} />}
                         </div>
                     </article>
@@ -77,9 +80,11 @@ function Decided({ statement: { decision, rule, reason, facts, at, until, ended_
                 <strong>{t(`decisions.${decision}`)}</strong>
                 <span>{timeIn(language, at)}</span>
                 <span>{t(`decisions.facts_${facts}`)}</span>
-                {decision === 'suspend' && ended === null && <span>{until === null ? t('decisions.no_end') : t('decisions.until', { time: timeIn(language, until) })}</span>}
+                {decision === 'suspend' && ended === null
+                    && <span>{until === null ? t('decisions.no_end') : t('decisions.until', { time: timeIn(language, until) })}</span>}
             </p>
-            {ended === null ? <p>{t(`decisions.${decision}_means`)}</p> : <p><strong>{t('decisions.ended', { time: timeIn(language, ended) })}</strong></p>}
+            {ended === null ? <p>{t(`decisions.${decision}_means`)}</p>
+                : <p><strong>{t('decisions.ended', { time: timeIn(language, ended) })}</strong></p>}
             <p>{t('decisions.rule', { rule: t(`report.${rule}`) })}</p>
             <blockquote class="words warning" dir="auto">{reason}</blockquote>
         </>
@@ -87,14 +92,16 @@ function Decided({ statement: { decision, rule, reason, facts, at, until, ended_
 }
 
 /** One's own words, and the answer. */
-function Appealed({ appeal: { text, at, outcome, reason, decided_at: decided } }: { appeal: NonNullable<Statement['appeal']> }): JSX.Element {
+function Appealed({ appeal: { text, at, outcome, reason,
+    decided_at: decided } }: { appeal: NonNullable<Statement['appeal']> }): JSX.Element {
     const { t, language } = useKit();
     return (
         <div class="part">
             <p class="facts"><strong>{t('decisions.your_appeal')}</strong><span>{timeIn(language, at)}</span></p>
             <blockquote class="words" dir="auto">{text}</blockquote>
             <p class="facts">
-                <strong>{outcome === null ? t('decisions.waiting') : t(`decisions.${outcome}`)}</strong>{decided !== null && <span>{timeIn(language, decided)}</span>}
+                <strong>{outcome === null ? t('decisions.waiting') : t(`decisions.${outcome}`)}</strong>{decided !== null
+                    && <span>{timeIn(language, decided)}</span>}
             </p>
             {reason !== null && <blockquote class="words" dir="auto">{reason}</blockquote>}
         </div>
@@ -105,15 +112,18 @@ function OwnReports(): JSX.Element {
     const { t, client, language } = useKit();
     const list = useList<OwnReport>(() => listOwnReports(client), []);
     return (
-        <Items list={list} label={t('decisions.reports')} empty={t('decisions.no_reports')} keyOf={({ kind, thing_id: thing }) => `${kind} ${thing}`}>
+        <Items list={list} label={t('decisions.reports')} empty={t('decisions.no_reports')}
+            keyOf={({ kind, thing_id: thing }) => `${kind} ${thing}`}>
             {({ kind, project_id: project, reason, text, created_at: at, outcome }) => (
                 <article class="row">
                     <div class="about">
                         <h2>
-                            {project === null ? t(`decisions.report_${kind}`) : <a href={href(`/p/${project}`)}>{t(`decisions.report_${kind}`)}</a>}
+                            {project === null ? t(`decisions.report_${kind}`)
+                                : <a href={href(`/p/${project}`)}>{t(`decisions.report_${kind}`)}</a>}
                         </h2>
                         <p class="facts">
-                            <strong>{t(`decisions.outcome_${outcome ?? 'open'}`)}</strong><span>{t(`report.${reason}`)}</span><span>{timeIn(language, at)}</span>
+                            <strong>{t(`decisions.outcome_${outcome ?? 'open'}`)}</strong>
+                            <span>{t(`report.${reason}`)}</span><span>{timeIn(language, at)}</span>
                         </p>
                         {text !== '' && <p class="words" dir="auto">{text}</p>}
                     </div>

@@ -15,16 +15,17 @@ export function Letter(): JSX.Element | null {
         <section class="part">
             <h2>{t('notices.letter')}</h2>
             <div class="field check">
-                <input id="daily-letter" type="checkbox" aria-describedby="letter-address" checked={daily} onChange={({ currentTarget }) => {
-                    const { checked } = currentTarget;
-                    void act(async () => {
-                        setDaily(checked);
-                        await setLetter(client, checked).catch((error: unknown) => {
-                            setDaily(!checked);
-                            throw error;
-                        });
-                    }, t(checked ? 'notices.letter_on' : 'notices.letter_off'));
-                }} />
+                <input id="daily-letter" type="checkbox" aria-describedby="letter-address" checked={daily}
+                    onChange={({ currentTarget }) => {
+                        const { checked } = currentTarget;
+                        void act(async () => {
+                            setDaily(checked);
+                            await setLetter(client, checked).catch((error: unknown) => {
+                                setDaily(!checked);
+                                throw error;
+                            });
+                        }, t(checked ? 'notices.letter_on' : 'notices.letter_off'));
+                    }} />
                 <label for="daily-letter">{t('notices.letter_text')}</label>
             </div>
             <p class="hint" id="letter-address">

@@ -31,8 +31,10 @@ import { OwnWebhooks } from './webhooks';
 
 /** The parts of the account, each with an address of its own. */
 const parts: Readonly<Record<string, ComponentType>> = {
-    projects: OwnProjects, shared: SharedProjects, collections: OwnCollections, trash: OwnTrash, files: Files, notices: Notices, decisions: Decisions, blocked: Blocked,
-    sessions: Sessions, passkeys: Passkeys, identities: Identities, profile: Profile, tokens: PersonalTokens, apps: Apps, webhooks: OwnWebhooks
+    projects: OwnProjects, shared: SharedProjects, collections: OwnCollections, trash: OwnTrash, files: Files, notices: Notices,
+    decisions: Decisions, blocked: Blocked,
+    sessions: Sessions, passkeys: Passkeys, identities: Identities, profile: Profile, tokens: PersonalTokens, apps: Apps,
+    webhooks: OwnWebhooks
 };
 
 /** Those that stand below *For developers*. */

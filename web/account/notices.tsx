@@ -36,7 +36,8 @@ function addressOf({ kind, by, project, comment, statement, assignment }: Notice
 function sentenceOf(t: Translate, { kind, by, project, statement, assignment }: Notice, reader: string | undefined): string {
     const values = { name: by?.username ?? t('notices.somebody'), title: assignment?.title ?? (project?.title || t('page.untitled')) };
     if (kind === 'decision') {
-        return statement === undefined ? t('notices.report') : project === null ? t('notices.decision') : t('notices.decision_title', values);
+        return statement === undefined ? t('notices.report') : project === null ? t('notices.decision')
+            : t('notices.decision_title', values);
     }
 
     // Its owner is told of who came by a code.
@@ -74,7 +75,9 @@ export function Notices(): JSX.Element {
     const [newest] = list.items;
     return (
         <>
-            {unread > 0 && newest !== undefined && <div class="bar"><button type="button" onClick={() => void act(() => read(newest), t('notices.all_read'))}>{t('notices.read_all')}</button></div>}
+            {unread > 0 && newest !== undefined
+                && <div class="bar"><button type="button"
+                    onClick={() => void act(() => read(newest), t('notices.all_read'))}>{t('notices.read_all')}</button></div>}
             <Items list={list} label={t('account.notices')} empty={t('notices.none')} keyOf={({ id }) => id}>
                 {(notice) => (
                     <article class={notice.read ? 'row notice' : 'row notice unread'}>

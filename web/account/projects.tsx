@@ -98,7 +98,8 @@ export function OwnProjects(): JSX.Element {
             </div>
             <Items list={list} label={t('account.projects')} empty={t(filter === 'all' ? 'projects.none' : 'projects.none_such')} keyOf={({ id }) => id}>
                 {(project) => (
-                    <ProjectRow project={project} facts={[t('projects.views', { count: project.stats.views }), t('projects.remixes', { count: project.stats.remixes }), ...likesOf(t, project)]}>
+                    <ProjectRow project={project} facts={[t('projects.views', { count: project.stats.views }),
+                        t('projects.remixes', { count: project.stats.remixes }), ...likesOf(t, project)]}>
                         <div class="does">
                             <a class="button quiet" href={href(`/edit/${project.id}`)} aria-label={t('projects.edit_title', { title: project.title })}>{t('projects.edit')}</a>
                             <VisibilitySelect value={project.visibility} label={t('projects.visibility_of', { title: project.title })} onChoose={(visibility) => void setVisibility(project, visibility)} />

@@ -15,7 +15,8 @@ import { Writing } from './writing';
 function Subject({ comment: { page, element } }: { comment: Comment }): JSX.Element | null {
     const { t } = useKit();
     const talk = useTalk();
-    if (page === null) {
+    // What is said of the only page, or below the heading of the page itself, is about nothing more.
+    if (page === null || (element === null && (talk.pages.length < 2 || (page === talk.page && talk.point === undefined)))) {
         return null;
     }
 

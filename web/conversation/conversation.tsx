@@ -75,7 +75,8 @@ function Begin({ about }: { about: About }): JSX.Element | null {
         >
             {settings.class_only && <p class="hint">{t('comments.class_only')}</p>}
             {!isFixed && pages.length > 1 && number > 0 && <label class="check">
-                <input type="checkbox" checked={isAboutPage} onChange={({ currentTarget }) => setAboutPage(currentTarget.checked)} /> {t('comments.about_this', { number })}</label>}
+                <input type="checkbox" checked={isAboutPage}
+                    onChange={({ currentTarget }) => setAboutPage(currentTarget.checked)} /> {t('comments.about_this', { number })}</label>}
         </Writing>
     );
 }

@@ -73,7 +73,8 @@ async function send(method: string, path: string, { body, key }: Sent): Promise<
     const response = await fetch(path, {
         method,
         headers: {
-            ...token !== undefined && { authorization: `token ${token}` }, ...body !== undefined && { 'content-type': 'application/json' }, ...key !== undefined && { 'idempotency-key': key }
+            ...token !== undefined && { authorization: `token ${token}` }, ...body !== undefined && { 'content-type': 'application/json' },
+            ...key !== undefined && { 'idempotency-key': key }
         },
         body: body === undefined ? null : JSON.stringify(body)
     });
@@ -101,7 +102,8 @@ async function ask<Answer>(method: string, path: string, sent: Sent = {}): Promi
 }
 
 /** A name for a write. `crypto.randomUUID` is there on secure pages only. */
-export const newKey = (): string => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+export const newKey =
+    (): string => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 const query = (fields: Readonly<Record<string, string | number | null | undefined>>): string => {
     const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined || value === null ? [] : [[name, String(value)]]));
@@ -157,7 +159,8 @@ export const circles = {
     async* list(circle: Circle): AsyncGenerator<Named, void, undefined> {
         let after: string | null = null;
         do {
-            const { next, ...lists }: { next: string | null; following?: Entry[]; blocks?: Entry[] } = await ask('GET', `/users/me/${circle}${query({ count: MANY, after })}`);
+            const { next, ...lists }: { next: string | null; following?: Entry[]; blocks?: Entry[] } =
+                await ask('GET', `/users/me/${circle}${query({ count: MANY, after })}`);
             yield* (lists[circle] ?? []).map(({ user }) => user);
             after = next;
         } while (after !== null);

@@ -68,7 +68,9 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
                     </div>
                 )}
                 {question !== null && !gone && <ConflictBanner editor={editor} failure={question} open={() => open('question')} />}
-                {project.held !== undefined && <div class="banner" role="status"><p>{t('player.held', { reason: project.held.reason })} <a href="/account/decisions">{t('decisions.see_this')}</a></p></div>}
+                {project.held !== undefined
+                    && <div class="banner" role="status"><p>{t('player.held', { reason: project.held.reason })} <a
+                        href="/account/decisions">{t('decisions.see_this')}</a></p></div>}
                 {gone && <div class="banner" role="status"><p>{t('editor.gone')}</p>{failures.map((failure) => <NotSaved key={failure.id} editor={editor} failure={failure} />)}</div>}
                 {editor.role === 'viewer' && <div class="banner" role="status"><p>{t('editor.only_viewer')}</p></div>}
             </div>

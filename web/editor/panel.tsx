@@ -108,7 +108,10 @@ export function ElementPanel({ editor, copy, close }: { editor: Editor; copy: ()
                         <Choice {...part} name="fontStyle" values={[['italic', undefined, 'I']]} />
                         <Choice {...part} name="textDecoration" values={[['underline', undefined, 'U']]} />
                         <Choice {...part} name="textAlign" values={[['start', undefined, '⇤'], ['center', undefined, '↔'], ['end', undefined, '⇥']]} />
-                        {([['smaller', 1 / 1.2, 'A−'], ['larger', 1.2, 'A+']] as const).map(([name, factor, sign]) => <button key={name} type="button" class="choice" aria-label={t(`editor.letters_${name}`)} title={t(`editor.letters_${name}`)} onClick={() => editor.arranging.scaleLetters(factor)}>{sign}</button>)}
+                        {([['smaller', 1 / 1.2, 'A−'], ['larger', 1.2, 'A+']] as const).map(([name, factor, sign]) => <button
+                            key={name} type="button" class="choice" title={t(`editor.letters_${name}`)}
+                            onClick={() => editor.arranging.scaleLetters(factor)}
+                        ><span aria-hidden="true">{sign}</span><span class="visually-hidden">{t(`editor.letters_${name}`)}</span></button>)}
                     </div>
                     <Field wide label={t('editor.style_fontFamily')}>
                         <select value={String(shared(chosen, 'styles', 'fontFamily') ?? '')} onChange={({ currentTarget: { value } }) => editor.selection.change({}, { fontFamily: value === '' ? undefined : value })}>

@@ -6,6 +6,7 @@ import { Icon } from './icons.js';
 import type { IconName } from './icons.js';
 import { Menu } from './menu.js';
 import { Others } from './others.js';
+import { Bell, useCommented } from './signs.js';
 import { wayBack } from './way-back.js';
 
 function Status({ editor: { state, saving, t } }: { editor: Editor }): JSX.Element {
@@ -25,6 +26,7 @@ export type Open = 'comments' | 'history' | 'trash' | 'share' | 'source' | 'ques
 /** The bar above the page. */
 export function TopBar({ editor, open }: { editor: Editor; open: (what: Open) => void }): JSX.Element {
     const { t, doc: { project }, canEdit } = editor;
+    const isCommented = useCommented(editor);
     const action = (name: string, icon: IconName, act: () => void, text = true): JSX.Element => <button type="button" class="plain" aria-label={t(`editor.${name}`)} title={t(`editor.${name}`)} onClick={act}><Icon name={icon} />{text && <span class="long">{t(`editor.${name}`)}</span>}</button>;
     return (
         <header class="editor-top">
@@ -38,8 +40,9 @@ export function TopBar({ editor, open }: { editor: Editor; open: (what: Open) =>
                 {canEdit && action('redo', 'redo', () => void editor.earlier.redo(), false)}
                 {action('history', 'history', () => open('history'))}
                 {action('share', 'share', () => open('share'))}
-                <Menu label={t('page.more')} sign={<Icon name="more" />}>
-                    <button type="button" class="quiet" onClick={() => open('comments')}>{t('comments.title')}</button>
+                <Menu label={t('page.more')} sign={<><Icon name="more" />{isCommented && <span class="dot" />}</>}>
+                    <button type="button" class="quiet" onClick={() => open('comments')}>{t('comments.title')}{isCommented && <>
+                        <span class="dot" /><span class="visually-hidden"> {t('editor.comments_some')}</span></>}</button>
                     {canEdit && <button type="button" class="quiet" onClick={() => open('trash')}>{t('editor.trash')}</button>}
                     {project.remixed_from !== null && <button type="button" class="quiet" onClick={() => open('source')}>{t('editor.source')}</button>}
                     <button
@@ -52,6 +55,7 @@ export function TopBar({ editor, open }: { editor: Editor; open: (what: Open) =>
                     <a class="button quiet for-moderators" href="/moderation">{t('page.moderation')}</a>
                 </Menu>
             </div>}
+            <Bell editor={editor} />
             <a class="button small play" href={`/p/${project.id}`} aria-label={t('editor.play')}><Icon name="play" /><span class="long">{t('editor.play')}</span></a>
         </header>
     );

@@ -45,7 +45,8 @@ export function Suspend({ name, hasRule = false, suspend, onClose }: SuspendProp
                 submit={t('moderation.suspend')} danger cancel={{ label: t('ui.cancel'), onCancel: onClose }}
                 onSubmit={async (values) => {
                     const days = Number(values.text('length'));
-                    await suspend(values.text('reason').trim(), Number.isNaN(days) ? undefined : new Date(Date.now() + days * DAY), ruleOf(values.text('rule')));
+                    await suspend(values.text('reason').trim(), Number.isNaN(days) ? undefined : new Date(Date.now() + days * DAY),
+                        ruleOf(values.text('rule')));
                     say(t('moderation.suspended', { name }));
                     onClose();
                 }}
@@ -92,15 +93,18 @@ export function ProjectActs({ project, isReported = false, onChange, onRemoved }
             {!isReported && <button type="button" class="quiet" onClick={() => setOpen('remove')}>{t('moderation.removed')}</button>}
             <button type="button" class="quiet" onClick={() => setOpen('suspend')}>{t('moderation.suspend_name', { name: author.username })}</button>
             <button type="button" class="quiet" onClick={() => void act(() => client.moderation.unsuspend(author), t('moderation.unsuspended', { name: author.username }))}>{t('moderation.unsuspend', { name: author.username })}</button>
-            {open === 'suspend' && <Suspend name={author.username} hasRule suspend={(...why) => suspendBy(client, author.id, ...why)} onClose={close} />}
+            {open === 'suspend' && <Suspend name={author.username} hasRule suspend={(...why) => suspendBy(client, author.id, ...why)}
+                onClose={close} />}
             {open === 'hold' && (
                 <Dialog title={t('moderation.held_title', { title })} onClose={close}>
                     <p>{t('moderation.held_text')}</p>
-                    <Form fields={[rule, { name: 'reason', label: t('moderation.note'), type: 'textarea', maxLength: 1000, focus: true }]} submit={t('moderation.held')} cancel={{ label: t('ui.cancel'), onCancel: close }} onSubmit={async (values) => {
-                        onChange({ ...project, ...await holdBy(client, project.id, values.text('reason').trim(), ruleOf(values.text('rule'))) });
-                        say(t('moderation.decided', { title }));
-                        close();
-                    }} />
+                    <Form fields={[rule, { name: 'reason', label: t('moderation.note'), type: 'textarea', maxLength: 1000, focus: true }]}
+                        submit={t('moderation.held')} cancel={{ label: t('ui.cancel'), onCancel: close }} onSubmit={async (values) => {
+                            onChange({ ...project,
+                                ...await holdBy(client, project.id, values.text('reason').trim(), ruleOf(values.text('rule'))) });
+                            say(t('moderation.decided', { title }));
+                            close();
+                        }} />
                 </Dialog>
             )}
             {open === 'remove' && (

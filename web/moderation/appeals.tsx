@@ -29,7 +29,8 @@ export function Appeals(): JSX.Element {
                 <Dialog title={t(`moderation.${open.outcome}_name`, { name: open.appeal.user.username })} onClose={close}>
                     <p>{t(`moderation.${open.outcome}_text`)}</p>
                     <Form
-                        fields={[{ name: 'reason', label: t('moderation.why'), type: 'textarea', maxLength: 1000, focus: true, codes: ['not_found'] }]}
+                        fields={[{ name: 'reason', label: t('moderation.why'), type: 'textarea', maxLength: 1000, focus: true,
+                            codes: ['not_found'] }]}
                         submit={t(`moderation.${open.outcome}`)} cancel={{ label: t('ui.cancel'), onCancel: close }}
                         onSubmit={async (values) => {
                             await decideAppeal(client, open.appeal.statement, open.outcome, values.text('reason').trim());
@@ -45,13 +46,15 @@ export function Appeals(): JSX.Element {
 }
 
 /** The statement, what it is about, and the person's words. */
-function Row({ appeal: { statement, user: { username: name }, moderator }, onDecide }: { appeal: OpenAppeal; onDecide(outcome: Outcome): void }): JSX.Element {
+function Row({ appeal: { statement, user: { username: name }, moderator },
+    onDecide }: { appeal: OpenAppeal; onDecide(outcome: Outcome): void }): JSX.Element {
     const { t, client, language } = useKit();
     const isOwn = moderator !== null && moderator.id === client.session?.user.id;
     // Who is alone decides all the same; the service knows whether that is so.
     const [isAlone, setAlone] = useState(false);
     const { decision, type, project_id: project, thing_id: thing, rule, reason, facts, at, until, title } = statement;
-    const address = type === 'user' || project === null ? `/u/${encodeURIComponent(name)}` : type === 'comment' ? `/p/${project}#comment-${thing}` : `/p/${project}`;
+    const address = type === 'user' || project === null ? `/u/${encodeURIComponent(name)}`
+        : type === 'comment' ? `/p/${project}#comment-${thing}` : `/p/${project}`;
     const what = t(`moderation.thing_${type}`, { title: title ?? t('page.untitled') });
     return (
         <article class="row">
@@ -63,7 +66,8 @@ function Row({ appeal: { statement, user: { username: name }, moderator }, onDec
                         {moderator === null ? t('moderation.decided_by_service') : t('moderation.decided_by', { name: moderator.username })}
                     </span>
                     <span>{t(`decisions.facts_${facts}`)}</span>
-                    {decision === 'suspend' && <span>{until === null ? t('decisions.no_end') : t('decisions.until', { time: timeIn(language, until) })}</span>}
+                    {decision === 'suspend'
+                        && <span>{until === null ? t('decisions.no_end') : t('decisions.until', { time: timeIn(language, until) })}</span>}
                 </p>
                 {type !== 'user' && type !== 'comment' && project !== null && <OfProject id={project} />}
                 <h3>{t('moderation.the_decision')}</h3>
@@ -79,7 +83,9 @@ function Row({ appeal: { statement, user: { username: name }, moderator }, onDec
                     </>
                 ) : (
                     <div class="does">
-                        {outcomes.map((outcome) => <button key={outcome} type="button" class="quiet" aria-label={t(`moderation.${outcome}_name`, { name })} onClick={() => onDecide(outcome)}>{t(`moderation.${outcome}`)}</button>)}
+                        {outcomes.map((outcome) =>
+                            <button key={outcome} type="button" class="quiet" aria-label={t(`moderation.${outcome}_name`, { name })}
+                                onClick={() => onDecide(outcome)}>{t(`moderation.${outcome}`)}</button>)}
                     </div>
                 )}
             </div>

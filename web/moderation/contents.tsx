@@ -32,7 +32,9 @@ export function Contents({ project }: { project: Project }): JSX.Element | null 
             </ol>
             {pictures.length > 0 && (
                 <ul class="chips pictures" aria-label={t('moderation.pictures_in')}>
-                    {pictures.map((sha256) => <li key={sha256}><a href={href(`/moderation?view=pictures&sha256=${sha256}`)}><img src={`/assets/${sha256}`} alt={t('moderation.picture_this')} loading="lazy" /></a></li>)}
+                    {pictures.map((sha256) =>
+                        <li key={sha256}><a href={href(`/moderation?view=pictures&sha256=${sha256}`)}><img src={`/assets/${sha256}`}
+                            alt={t('moderation.picture_this')} loading="lazy" /></a></li>)}
                 </ul>
             )}
         </>

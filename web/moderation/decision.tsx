@@ -25,16 +25,19 @@ export function Decision({ report, state, onClose, onDone }: DecisionProps): JSX
     const length = useLengths();
     const isSuspension = state === 'suspended';
     return (
-        <Dialog title={isSuspension ? t('moderation.suspend_name', { name: title }) : t(`moderation.${state}_title`, { title })} onClose={onClose}>
+        <Dialog title={isSuspension ? t('moderation.suspend_name', { name: title }) : t(`moderation.${state}_title`, { title })}
+            onClose={onClose}>
             <p>
-                {t(isSuspension ? 'moderation.suspend_text' : kind === 'project' ? `moderation.${state}_text` : `moderation.${state}_${kind}`)}
+                {t(isSuspension ? 'moderation.suspend_text' : kind === 'project' ? `moderation.${state}_text`
+                    : `moderation.${state}_${kind}`)}
             </p>
             <Form
                 fields={[
                     ...state === 'kept' ? [] : [rule], ...isSuspension ? [length] : [],
                     { name: 'note', label: t('moderation.note'), type: 'textarea', maxLength: 1000, focus: true, codes: ['not_found'] }
                 ]}
-                submit={t(isSuspension ? 'moderation.suspend' : `moderation.${state}`)} danger={state === 'removed' || isSuspension} cancel={{ label: t('ui.cancel'), onCancel: onClose }}
+                submit={t(isSuspension ? 'moderation.suspend' : `moderation.${state}`)} danger={state === 'removed' || isSuspension}
+                cancel={{ label: t('ui.cancel'), onCancel: onClose }}
                 onSubmit={async (values) => {
                     const days = Number(values.text('length'));
                     await decide(client, report, {

@@ -11,17 +11,21 @@ import type { Reported, State } from './reported';
 
 /** A reported thing in words. */
 export function nameOf(t: Translate, { project, comment, user }: Reported): string {
-    return comment !== undefined ? t('moderation.comment_of', { name: comment.author?.username ?? t('notices.somebody') }) : user?.username ?? project?.title ?? '';
+    return comment !== undefined ? t('moderation.comment_of', { name: comment.author?.username ?? t('notices.somebody') })
+        : user?.username ?? project?.title ?? '';
 }
 
 /** A reported thing, large enough to decide about it, and what people say of it. */
-export function Entry({ report, onDecide, onChange }: { report: Reported; onDecide(state: State): void; onChange(project: Project): void }): JSX.Element {
+export function Entry({ report, onDecide,
+    onChange }: { report: Reported; onDecide(state: State): void; onChange(project: Project): void }): JSX.Element {
     const { t } = useKit();
     const { project, comment, user, count } = report;
     if (comment !== undefined) {
         return (
-            <Row report={report} address={`/p/${comment.project_id}#comment-${comment.id}`} about={comment.author?.username} title={project?.title} onDecide={onDecide} at={comment.created_at}>
-                {comment.text === null ? <p>{t('moderation.text_gone')}</p> : <blockquote class="words large" dir="auto">{comment.text}</blockquote>}
+            <Row report={report} address={`/p/${comment.project_id}#comment-${comment.id}`} about={comment.author?.username}
+                title={project?.title} onDecide={onDecide} at={comment.created_at}>
+                {comment.text === null ? <p>{t('moderation.text_gone')}</p>
+                    : <blockquote class="words large" dir="auto">{comment.text}</blockquote>}
             </Row>
         );
     }
@@ -82,7 +86,8 @@ function Reasons({ report: { reasons } }: { report: Reported }): JSX.Element {
     const { t } = useKit();
     return (
         <ul class="chips" aria-label={t('moderation.reasons')}>
-            {Object.entries(reasons).map(([reason, times]) => <li key={reason}>{t('moderation.reason_times', { reason: t(`report.${reason}`), count: times })}</li>)}
+            {Object.entries(reasons).map(([reason, times]) =>
+                <li key={reason}>{t('moderation.reason_times', { reason: t(`report.${reason}`), count: times })}</li>)}
         </ul>
     );
 }
@@ -94,7 +99,8 @@ function Said({ report: { newest, guests } }: { report: Reported }): JSX.Element
         <details>
             <summary>{t('moderation.newest')}</summary>
             <ul class="quotes">
-                {[...newest.map(({ by, ...each }) => ({ ...each, who: t('ui.by', { name: by.username }) })), ...guests.map((each) => ({ ...each, who: t('moderation.guest') }))].map(({ reason, text, at, who }, number) => (
+                {[...newest.map(({ by, ...each }) => ({ ...each, who: t('ui.by', { name: by.username }) })),
+                    ...guests.map((each) => ({ ...each, who: t('moderation.guest') }))].map(({ reason, text, at, who }, number) => (
                     <li key={number}>
                         <p class="facts">
                             <strong>{t(`report.${String(reason)}`)}</strong><span>{who}</span><span>{timeIn(language, at)}</span>
@@ -116,7 +122,9 @@ function Decide({ report, address, onDecide }: { report: Reported; address: stri
                 {t('moderation.look')}
             </a>
             {statesOf[thingOf(report).kind].map((state) => (
-                <button key={state} type="button" class="quiet" aria-label={state === 'suspended' ? t('moderation.suspend_name', { name: title }) : t(`moderation.${state}_title`, { title })} onClick={() => onDecide(state)}>
+                <button key={state} type="button" class="quiet"
+                    aria-label={state === 'suspended' ? t('moderation.suspend_name', { name: title })
+                        : t(`moderation.${state}_title`, { title })} onClick={() => onDecide(state)}>
                     {t(state === 'suspended' ? 'moderation.suspend' : `moderation.${state}`)}
                 </button>
             ))}

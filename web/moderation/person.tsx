@@ -48,7 +48,8 @@ function Acts({ person }: { person: { id: string; username: string } }): JSX.Ele
             <button type="button" class="quiet" onClick={() => void act(() => client.api.DELETE('/moderation/users/{user}/teacher', { params }), t('moderation.dismissed_teacher', { name }))}>{t('moderation.dismiss_teacher', { name })}</button>
             <button type="button" class="quiet" onClick={() => setSuspending(true)}>{t('moderation.suspend_name', { name })}</button>
             <button type="button" class="quiet" onClick={() => void act(() => client.moderation.unsuspend({ id: user }), t('moderation.unsuspended', { name }))}>{t('moderation.unsuspend', { name })}</button>
-            {isSuspending && <Suspend name={name} hasRule suspend={(...why) => suspendBy(client, person.id, ...why)} onClose={() => setSuspending(false)} />}
+            {isSuspending && <Suspend name={name} hasRule suspend={(...why) => suspendBy(client, person.id, ...why)}
+                onClose={() => setSuspending(false)} />}
         </div>
     );
 }

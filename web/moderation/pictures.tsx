@@ -16,7 +16,8 @@ export function Pictures(): JSX.Element {
     return (
         <>
             <p class="lead">{t('moderation.pictures_lead')}</p>
-            <OfPicture title={t('moderation.picture_block')} said={t('moderation.picture_blocked')} act={blockPicture} given={new URLSearchParams(location.search).get('sha256') ?? ''} />
+            <OfPicture title={t('moderation.picture_block')} said={t('moderation.picture_blocked')} act={blockPicture}
+                given={new URLSearchParams(location.search).get('sha256') ?? ''} />
             <OfPicture title={t('moderation.picture_unblock')} said={t('moderation.picture_unblocked')} act={unblockPicture} given="" />
         </>
     );
@@ -33,7 +34,9 @@ function OfPicture({ title, said, act, given }: { title: string; said: string; a
             <Form
                 key={times} label={title} submit={title} danger={act === blockPicture}
                 fields={[
-                    { name: 'sha256', label: t('moderation.picture_address'), hint: t('moderation.picture_hint'), value, maxLength: 1000, codes: ['not_found'], focus: times > 0, check: (text) => (hash.test(text) ? undefined : t('moderation.picture_wrong')) },
+                    { name: 'sha256', label: t('moderation.picture_address'), hint: t('moderation.picture_hint'), value, maxLength: 1000,
+                        codes: ['not_found'], focus: times > 0,
+                        check: (text) => (hash.test(text) ? undefined : t('moderation.picture_wrong')) },
                     { name: 'reason', label: t('moderation.why'), type: 'textarea', maxLength: 1000, focus: value !== '' }
                 ]}
                 onSubmit={async (values) => {

@@ -27,7 +27,9 @@ export function Queue(): JSX.Element {
             </div>
             <Items list={list} label={t('moderation.reports')} empty={t('moderation.none')} keyOf={keyOf}>
                 {(report) => (
-                    <Entry report={report} onDecide={(state) => setOpen({ report, state })} onChange={(project) => list.change((items) => items.map((each) => (each === report ? { ...each, project } : each)))} />
+                    <Entry report={report} onDecide={(state) => setOpen({ report, state })}
+                        onChange={(project) =>
+                            list.change((items) => items.map((each) => (each === report ? { ...each, project } : each)))} />
                 )}
             </Items>
             {open !== null && (

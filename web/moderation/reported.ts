@@ -23,11 +23,13 @@ export interface Reported extends Pick<ReportedProject, 'count' | 'reasons' | 'n
 }
 
 /** The decisions about each kind. */
-export const statesOf: Readonly<Record<Kind, readonly State[]>> = { project: ['kept', 'held', 'removed'], comment: ['kept', 'held', 'removed'], user: ['kept', 'suspended'] };
+export const statesOf: Readonly<Record<Kind, readonly State[]>> =
+    { project: ['kept', 'held', 'removed'], comment: ['kept', 'held', 'removed'], user: ['kept', 'suspended'] };
 
 /** The kind of a reported thing, and its id. */
 export function thingOf({ project, comment, user }: Reported): { kind: Kind; id: string } {
-    return comment !== undefined ? { kind: 'comment', id: comment.id } : user !== undefined ? { kind: 'user', id: user.id } : { kind: 'project', id: project?.id ?? '' };
+    return comment !== undefined ? { kind: 'comment', id: comment.id } : user !== undefined ? { kind: 'user', id: user.id }
+        : { kind: 'project', id: project?.id ?? '' };
 }
 
 export const keyOf = (report: Reported): string => Object.values(thingOf(report)).join(' ');
@@ -53,11 +55,13 @@ export async function decide({ api }: Client, report: Reported, decision: Decisi
     const { kind, id } = thingOf(report);
     const { state } = decision;
     if (kind === 'user') {
-        await api.PATCH('/moderation/reports/users/{user}', { params: { path: { user: id } }, body: { ...decision, state: state === 'suspended' ? state : 'kept' } });
+        await api.PATCH('/moderation/reports/users/{user}',
+            { params: { path: { user: id } }, body: { ...decision, state: state === 'suspended' ? state : 'kept' } });
     }
     else if (state !== 'suspended') {
         const body = { ...decision, state };
-        await (kind === 'project' ? api.PATCH('/moderation/reports/{project}', { params: { path: { project: id } }, body }) : api.PATCH('/moderation/reports/comments/{comment}', { params: { path: { comment: id } }, body }));
+        await (kind === 'project' ? api.PATCH('/moderation/reports/{project}', { params: { path: { project: id } }, body })
+            : api.PATCH('/moderation/reports/comments/{comment}', { params: { path: { comment: id } }, body }));
     }
 }
 

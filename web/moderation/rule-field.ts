@@ -5,5 +5,6 @@ import { useKit } from '../ui/kit';
 /** The field for the rule that something is against. */
 export function useRuleField(value: string): FieldOptions {
     const { t } = useKit();
-    return { name: 'rule', label: t('moderation.rule'), type: 'select', value, options: reportReasons.map((rule) => [rule, t(`report.${rule}`)]) };
+    return { name: 'rule', label: t('moderation.rule'), type: 'select', value,
+        options: reportReasons.map((rule) => [rule, t(`report.${rule}`)]) };
 }

@@ -24,7 +24,8 @@ const isAsset = (path: string): boolean => /^\/assets\/[0-9a-f]{64}$/.test(path)
 const isEditor = (path: string): boolean => /^\/edit\/\d+$/.test(path);
 
 /** Pages that look the same to everybody, or that a script fills in. Signing in, moderation, apps and `/docs` need the network. */
-const isPage = (path: string): boolean => /^\/(?:(?:browse|tags|u|c|class)\/[^/]+|find|p\/\d+(?:\/(?!embed$)[\w-]+)?|account(?:\/\w+)?|classes|welcome|transparency|imprint|privacy)?$/.test(path);
+const isPage = (path: string): boolean =>
+    /^\/(?:(?:browse|tags|u|c|class)\/[^/]+|find|p\/\d+(?:\/(?!embed$)[\w-]+)?|account(?:\/\w+)?|classes|welcome|transparency|imprint|privacy)?$/.test(path);
 
 const find = (cache: Cache, address: string): Promise<Response | undefined> => cache.match(address, { ignoreVary: true });
 

@@ -33,10 +33,12 @@ async function playerOf(id: string, pageId: string | undefined): Promise<{ title
     };
     const { held, visibility } = project;
     const isOwn = project.user_id === service.session?.user.id;
-    const warning = held !== undefined && <p class="warning">{t('player.held', { reason: held.reason })}{isOwn && <> <a href={page.href('/account/decisions')}>{t('decisions.see_this')}</a></>}</p>;
+    const warning = held !== undefined && <p class="warning">{t('player.held', { reason: held.reason })}{isOwn
+        && <> <a href={page.href('/account/decisions')}>{t('decisions.see_this')}</a></>}</p>;
     const publish = visibility !== 'public' && held === undefined && <Publish page={page} visibility={visibility} />;
     const stage = { page, project, places, shown: shown ?? null };
-    return { title: project.title, player: <><Player {...stage} source={undefined} warning={warning} publish={publish} /><Comments {...stage} /></> };
+    return { title: project.title,
+        player: <><Player {...stage} source={undefined} warning={warning} publish={publish} /><Comments {...stage} /></> };
 }
 
 /** Shows a project that is not for everybody to those who may see it. */

@@ -75,11 +75,12 @@ export interface Block {
 const own = { user: 'me' } as const;
 
 /** One's notices, newest first. @param onUnread is called with how many are unread, for each page of the list */
-export const listNotices = ({ api }: Client, onUnread: (unread: number) => void): List<Notice> => each({ count: 25 }, async (query, call) => {
-    const { notices, next, unread } = (await api.GET('/users/{user}/notices', { params: { path: own, query }, ...call })).data;
-    onUnread(unread);
-    return { items: notices, next };
-});
+export const listNotices = ({ api }: Client, onUnread: (unread: number) => void): List<Notice> =>
+    each({ count: 25 }, async (query, call) => {
+        const { notices, next, unread } = (await api.GET('/users/{user}/notices', { params: { path: own, query }, ...call })).data;
+        onUnread(unread);
+        return { items: notices, next };
+    });
 
 /** Marks the notices up to one as read. @returns how many are unread then */
 export const readNotices = async ({ api }: Client, until: string): Promise<number> => {
@@ -87,7 +88,8 @@ export const readNotices = async ({ api }: Client, until: string): Promise<numbe
 };
 
 /** Whether one gets a letter with new notices each day. */
-export const getsLetter = async ({ api }: Client): Promise<boolean> => (await api.GET('/users/{user}/notices/letter', { params: { path: own } })).data.letter.daily;
+export const getsLetter = async ({ api }: Client): Promise<boolean> =>
+    (await api.GET('/users/{user}/notices/letter', { params: { path: own } })).data.letter.daily;
 
 export const setLetter = async ({ api }: Client, daily: boolean): Promise<void> => {
     await api.PUT('/users/{user}/notices/letter', { params: { path: own }, body: { daily } });
@@ -99,7 +101,8 @@ export const listStatements = ({ api }: Client): List<Statement> => each({ count
 });
 
 export const appeal = async ({ api }: Client, { id: statement }: Statement, text: string): Promise<Statement> => {
-    return (await api.POST('/users/{user}/statements/{statement}/appeal', { params: { path: { ...own, statement } }, body: { text } })).data.statement;
+    return (await api.POST('/users/{user}/statements/{statement}/appeal',
+        { params: { path: { ...own, statement } }, body: { text } })).data.statement;
 };
 
 export const listOwnReports = ({ api }: Client): List<OwnReport> => each({ count: 25 }, async (query, call) => {
@@ -125,7 +128,8 @@ export const listAppeals = ({ api }: Client): List<OpenAppeal> => each({ count: 
     return { items: appeals, next };
 });
 
-export const decideAppeal = async ({ api }: Client, { id: statement }: Statement, outcome: 'upheld' | 'reversed', reason: string): Promise<void> => {
+export const decideAppeal = async ({ api }: Client, { id: statement }: Statement, outcome: 'upheld' | 'reversed',
+    reason: string): Promise<void> => {
     await api.PATCH('/moderation/appeals/{statement}', { params: { path: { statement } }, body: { outcome, reason } });
 };
 

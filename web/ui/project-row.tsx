@@ -27,7 +27,8 @@ export function ProjectRow({ project, facts = [], children }: RowProps): JSX.Ele
             <div class="about">
                 <h2><a href={href(`/p/${project.id}`)} dir="auto">{project.title}</a></h2>
                 <p class="facts">{[...facts, t('ui.changed', { time: timeIn(language, project.history.updated_at) })].map((fact) => <span key={fact}>{fact}</span>)}</p>
-                {project.held !== undefined && <p class="warning">{t('projects.held', { reason: project.held.reason })}{isOwn && <> <a href={href('/account/decisions')}>{t('decisions.see_this')}</a></>}</p>}
+                {project.held !== undefined && <p class="warning">{t('projects.held', { reason: project.held.reason })}{isOwn
+                    && <> <a href={href('/account/decisions')}>{t('decisions.see_this')}</a></>}</p>}
                 {children}
             </div>
         </article>

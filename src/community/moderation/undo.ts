@@ -1,5 +1,5 @@
 import { fromProject } from '../../projects/fragments';
-import { restoreRemoved } from '../../projects/trash/queries';
+import { restoreRemoved } from '../../projects/trash/restore-removed';
 import { restoresComment } from '../comments/fragments';
 import { inProject, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
