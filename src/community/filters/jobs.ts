@@ -18,7 +18,7 @@ import type { BlockedWords } from './words';
 /** Milliseconds between two checks whether something has changed. */
 const EVERY = 1000;
 
-/** What a check needs. */
+/** The parts of a check. */
 interface Checking {
     db: Knex;
     words: BlockedWords;

@@ -1,7 +1,7 @@
 import { inProject, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { runOne, statement } from '../../database/statements/statement';
-import { MAX_TOLD_REPORTERS, tellReporters } from '../reports/tell';
+import { MAX_TOLD_REPORTERS, tellReporters } from '../reporters/tell';
 import type { Decision } from './schema';
 
 const close = statement({

@@ -11,9 +11,9 @@ import { forbidden, notFound } from '../../api/errors/errors';
 import type { CurrentUser } from '../../api/request/caller';
 import { REPORTS_TO_REOPEN } from '../../limits';
 import { projectJson } from '../../api/representations/project';
-import { entryColumns, entryJson } from '../reports/entry';
-import { checkReportLimit } from '../reports/limit';
-import { isOfStanding } from '../reports/standing';
+import { entryColumns, entryJson } from '../reporters/entry';
+import { checkReportLimit } from '../reporters/limit';
+import { isOfStanding } from '../reporters/standing';
 import { holdAutomatically, lockForModeration } from './holds';
 
 /** A report, as a user sends it. */

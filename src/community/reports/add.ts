@@ -13,8 +13,8 @@ import { isListed, mayRead } from '../../rules/visibility';
 import { fromCommentOf, fromCommentsWithId, isHeldComment, isPresentComment } from '../comments/fragments';
 import type { Report } from '../moderation/queue';
 import { holdCommentAutomatically, lockComment } from './comments';
-import { checkReportLimit } from './limit';
-import { STANDING_DAYS, isOfStanding } from './standing';
+import { checkReportLimit } from '../reporters/limit';
+import { STANDING_DAYS, isOfStanding } from '../reporters/standing';
 
 /** A comment, or a person: those have the project 0. */
 export interface ReportedThing {

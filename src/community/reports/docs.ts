@@ -9,9 +9,9 @@ import { somebody } from '../../api/representations/user';
 import { MAX_LISTED, MAX_REPORTS_A_DAY, REPORTS_TO_REOPEN } from '../../limits';
 import { forModerators, only, reportedFields, reportedProject } from '../moderation/docs';
 import { reportReason, reportText } from '../moderation/schema';
-import { reportKinds } from './entry';
+import { reportKinds } from '../reporters/entry';
 import { commentDecisions, userDecisions } from './input';
-import { STANDING_DAYS } from './standing';
+import { STANDING_DAYS } from '../reporters/standing';
 
 const kind = Joi.valid(...reportKinds).description('What was reported.').example('comment');
 const when = (what: string): Joi.StringSchema => time.description(`${what}, in UTC.`).example('2026-03-01T18:30:00.000Z');

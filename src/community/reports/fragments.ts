@@ -3,6 +3,11 @@
  * community/moderation/fragments.ts.
  */
 
+/** SQL that reads reports of comments and people, in the rows `r`; and with their place in the queue, `q`. */
+export const fromThingReports = 'from thing_reports r';
+export const fromQueuedThingReports = `${fromThingReports}
+    join thing_report_queue q on q.project_id = r.project_id and q.type = r.type and q.thing_id = r.thing_id`;
+
 /** Statements that delete the reports of comments on a project, before it is deleted for good. */
 export const leavesReports = (project: string): readonly string[] =>
     [`delete from thing_reports where project_id = ${project}`, `delete from thing_report_queue where project_id = ${project}`];

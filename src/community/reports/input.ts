@@ -4,7 +4,7 @@ import { dateTime } from '../../api/request/schema';
 import { feedQuery } from '../../api/request/pagination';
 import { reasonText, reportReason } from '../moderation/schema';
 import type { Rule } from '../statements/rules';
-import { reportKinds } from './entry';
+import { reportKinds } from '../reporters/entry';
 
 /** GET /moderation/reports */
 export const queueQuery = feedQuery.keys({ kind: Joi.valid(...reportKinds).description('Reports of these alone.').example('comment') });

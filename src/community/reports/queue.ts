@@ -13,10 +13,10 @@ import { fromCommentOf, joinPresentComment, judgedCommentJson } from '../comment
 import { listReportedProjects } from '../moderation/queue';
 import type { ReportedThing } from './add';
 import type { Rule } from '../statements/rules';
-import { entryColumns, entryJson, reportKinds } from './entry';
-import type { ReportKind } from './entry';
+import { entryColumns, entryJson, reportKinds } from '../reporters/entry';
+import type { ReportKind } from '../reporters/entry';
 import type { CommentDecision, UserDecision } from './input';
-import { MAX_TOLD_REPORTERS, tellReporters } from './tell';
+import { MAX_TOLD_REPORTERS, tellReporters } from '../reporters/tell';
 
 const about = {
     comment: {

@@ -15,7 +15,7 @@ import type { Rule } from '../statements/rules';
 import { addCommentReport, addUserReport, projectOfComment } from './add';
 import { decideComment, decideUser } from './decide';
 import { reportOperation } from './docs';
-import type { ReportKind } from './entry';
+import type { ReportKind } from '../reporters/entry';
 import { commentDecided, queueQuery, userDecided } from './input';
 import type { CommentDecision, UserDecision } from './input';
 import { listOwnReports } from './own';

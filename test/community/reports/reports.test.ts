@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MAX_TOLD_REPORTERS } from '../../../src/community/reports/tell';
+import { MAX_TOLD_REPORTERS } from '../../../src/community/reporters/tell';
 import { MAX_REPORTS_A_DAY, REPORTS_TO_REOPEN } from '../../../src/limits';
 import { openAuthor, TIME } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';

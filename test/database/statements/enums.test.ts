@@ -18,7 +18,7 @@ import { decisions, facts, outcomes, statedTypes } from '../../../src/community/
 import { rules } from '../../../src/community/statements/rules';
 import { countedActs, countedKinds } from '../../../src/community/statements/summary';
 import { decisions as reportDecisions } from '../../../src/community/moderation/schema';
-import { reportKinds } from '../../../src/community/reports/entry';
+import { reportKinds } from '../../../src/community/reporters/entry';
 import { commentDecisions } from '../../../src/community/reports/input';
 import { scopes } from '../../../src/config/scopes';
 import { cloneDatabase } from '../../support/database';

@@ -4,10 +4,11 @@ import type { Database } from '../../database/statements/connection';
 import { run, statement } from '../../database/statements/statement';
 import { MAX_REPORTS_A_DAY } from '../../limits';
 import { fromReports } from '../moderation/fragments';
+import { fromThingReports } from '../reports/fragments';
 
 const sentLately = statement({ parameters: ['bigint'], row: { wait: 'integer' }, place: inAllShards() }, `
     select ceil(extract(epoch from s.at + interval '1 day' - now()))::int as wait
-    from (select r.at ${fromReports} where r.user_id = $1 union all select r.at from thing_reports r where r.user_id = $1) s
+    from (select r.at ${fromReports} where r.user_id = $1 union all select r.at ${fromThingReports} where r.user_id = $1) s
         where s.at > now() - interval '1 day'`);
 
 /**

@@ -3,6 +3,7 @@ import { inAllShards } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import { fromQueuedReports } from '../moderation/fragments';
+import { fromQueuedThingReports } from '../reports/fragments';
 
 /*
  * Whose reports count for `HOLD_AFTER`: people whose account is some days old and managed by no class, and of whose reports moderators have
@@ -25,8 +26,7 @@ const decided = statement({
 }, `
     select count(*)::int as decided, (count(*) filter (where s.outcome <> 'kept'))::int as followed from (
         (select q.outcomes[r.round + 1] as outcome ${fromQueuedReports} ${newest}) union all
-        (select q.outcomes[r.round + 1] from thing_reports r
-            join thing_report_queue q on q.project_id = r.project_id and q.type = r.type and q.thing_id = r.thing_id ${newest})
+        (select q.outcomes[r.round + 1] ${fromQueuedThingReports} ${newest})
     ) s where s.outcome is not null`);
 
 /** Whether the reports of a user count for `HOLD_AFTER`. */
