@@ -35,7 +35,7 @@ export const chosenPage = (from: string, column: string, which: string): string 
 export const chosenPageTypes = ['bigint', 'timestamp with time zone', 'bigint', 'integer'];
 
 const chosen = (id: string, description: string): Joi.ObjectSchema => record({
-    user: somebody, since: time.description('Since when, in UTC.').example('2026-03-01T18:30:00.000Z')
+    user: somebody.description('Who it is.'), since: time.description('Since when, in UTC.').example('2026-03-01T18:30:00.000Z')
 }).id(id).description(description);
 
 interface ChosenBodies {

@@ -59,6 +59,7 @@ lab.experiment('A private project of a pupil', () => {
         const { body: { element: old } } = await call(pupil, 'POST', `${url}/pages/${page}/elements`, { type: 'text' });
         await call(pupil, 'DELETE', `${url}/pages/${page}/elements/${old.id}`);
         const { body: { trash: [entry] } } = await call(pupil, 'GET', '/users/me/trash');
+        const { body: { comment } } = await call(pupil, 'POST', `${url}/comments`, { text: `${mark}-comment` });
         const { body: { invitation } } = await call(pupil, 'POST', `${url}/invitations`, { role: 'viewer' });
         if (audience !== 'none') {
             expect((await call(pupil, 'PUT', `${url}/classes/${id}`, { audience })).status).to.equal(201);
@@ -73,7 +74,7 @@ lab.experiment('A private project of a pupil', () => {
         }
 
         return {
-            user: pupil.id, username: people.classmate.username, project, page, element: element.id, entry: entry.id, invitation: invitation.id, class_id: id, revision: '1', language: 'en', tag: `${mark}-tag`,
+            user: pupil.id, username: people.classmate.username, project, page, element: element.id, entry: entry.id, comment: comment.id, invitation: invitation.id, class_id: id, revision: '1', language: 'en', tag: `${mark}-tag`,
             collection: await collect(await maker.actor(), project, 'public'), hidden: await collect(pupil, project, 'private')
         };
     };

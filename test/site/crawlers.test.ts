@@ -41,6 +41,7 @@ lab.experiment('What crawlers read', () => {
     const PUBLIC_URL = 'https://pages.example';
     let server: TestServer;
     let ana: Actor;
+    let guard: Actor;
 
     const at = async (settings: Record<string, string>, look: (other: TestServer) => Promise<void>): Promise<void> => {
         const other = await startTestServer({ config: { site: readConfig(settings).site, publicUrl: PUBLIC_URL }, now: () => Date.parse('2026-03-01T18:30:00Z') });
@@ -64,7 +65,8 @@ lab.experiment('What crawlers read', () => {
     lab.before(async () => {
         await build();
         server = await startTestServer({ config: { site: readConfig({}).site, publicUrl: PUBLIC_URL } });
-        ana = await server.open('Ana', { moderator: true });
+        ana = await server.open('Ana');
+        guard = await server.open('Guard', { moderator: true });
     });
 
     lab.after(() => server.stop());
@@ -89,7 +91,7 @@ lab.experiment('What crawlers read', () => {
         const changed = await Promise.all([
             make({ visibility: 'unlisted' }), make({ visibility: 'private' }),
             make().then(async (id) => (await server.call('DELETE', `/users/${ana.id}/projects/${id}`, undefined, { token: ana.token })).status),
-            make().then(async (id) => (await server.call('PUT', `/moderation/projects/${id}/hold`, { reason: 'Spam' }, { token: ana.token })).status)
+            make().then(async (id) => (await server.call('PUT', `/moderation/projects/${id}/hold`, { reason: 'Spam' }, { token: guard.token })).status)
         ]);
         expect(changed.slice(2)).to.equal([200, 200]);
         expect(addressesIn(await read('/sitemap.xml'))).to.equal([`${PUBLIC_URL}/sitemaps/pages.xml`, `${PUBLIC_URL}/sitemaps/1.xml`]);

@@ -94,7 +94,7 @@ describe('A right that is taken away while a write waits for its lock', { timeou
         const { db } = server.database;
         const target = await cast.target();
         const actor = await right.actor(target);
-        const ids = { ...target, username: row.path.includes('/members/') && actor.id === target.user ? target.member : actor.username, owner: target.username, sha256: hashOf(drawing()), file: 'render.js', version, language: 'en', tag: 'art', serial: String(++serial) };
+        const ids = { ...target, username: /\/(?:members|blocks|following)\//.test(row.path) && actor.id === target.user ? target.member : actor.username, owner: target.username, sha256: hashOf(drawing()), file: 'render.js', version, language: 'en', tag: 'art', serial: String(++serial) };
         const body = row.body?.(ids);
         const trx = await db.transaction();
         try {

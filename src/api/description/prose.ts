@@ -71,6 +71,7 @@ export const groups = [
     { name: 'Export and import', description: 'Export and import of projects, and everything that a user has, as files.' },
     { name: 'Discovery', description: 'Projects for anyone to find.' },
     { name: 'Moderation', description: 'Reports of projects, and what moderators do about them.' },
+    { name: 'Statements', description: 'Decisions of moderators, as those read them whom they concern, and appeals.' },
     { name: 'Collections', description: 'Lists of projects that users make.' },
     { name: 'People', description: 'Whom a user blocks and follows, and what they like.' },
     { name: 'Comments', description: 'What people say about projects.' },

@@ -98,7 +98,7 @@ export const commentList = bodyOf('success', {
     comments: Joi.alternatives(
         Joi.array().items(thread).max(MAX_LISTED).description('Threads, newest first.'),
         Joi.array().items(comment).max(MAX_LISTED).description('The answers of one thread, oldest first, if `thread` was sent.')
-    ),
+    ).description('Threads, newest first; with `thread`, the answers of that one, oldest first.'),
     next
 });
 

@@ -26,7 +26,7 @@ const sent = {
 };
 const thingReport = record(sent).id('ThingReport').description('A report of a comment or a person.');
 const ownReport = record({
-    ...sent, outcome: Joi.valid(...new Set([...commentDecisions, ...userDecisions]), null).description(
+    ...sent, outcome: Joi.alternatives(Joi.valid(...new Set([...commentDecisions, ...userDecisions])), Joi.valid(null)).description(
         'What a moderator has decided; null until then.'
     ).example('removed')
 }).id('OwnReport').description('A report that the user has sent.');
@@ -39,7 +39,7 @@ const comment = record({
     element: idOrNull('The element that it is about.').example(null), reply_to: idOrNull('The comment that it answers.').example(null),
     mentions: Joi.array().items(somebody.description('Somebody whom it mentions.')).max(10).description('Whom it mentions.'),
     created_at: when('When it was written'), edited_at: time.allow(null).description('When it was edited last, in UTC.').example(null),
-    removed: Joi.valid('author', 'owner', 'moderator', null).description('Who has removed it.').example(null),
+    removed: Joi.alternatives(Joi.valid('author', 'owner', 'moderator'), Joi.valid(null)).description('Who has removed it; null if nobody did.').example(null),
     held: Joi.boolean().description('Whether others read no text until a moderator has looked.').example(false)
 }).id('JudgedComment').description('A comment as moderators see it.');
 

@@ -82,7 +82,7 @@ export const statementSchema = record({
     appeal: record({
         text: appealText,
         at: when('When it was sent'),
-        outcome: appealOutcome.allow(null).description('Null until a moderator has decided.').example(null),
+        outcome: Joi.alternatives(Joi.valid(...outcomes), Joi.valid(null)).description('Null until a moderator has decided.').example(null),
         reason: shortText.allow(null).description(
             'Why it was decided so; null if nobody has decided, or the decision was taken back without words.'
         ).example(null),

@@ -35,7 +35,13 @@ const never = [
 ];
 
 /** What an app may do with the scope `user`, or with `read` where it is a GET. */
-const withUser = ['GET /users/{user}', 'PATCH /users/{user}', 'GET /users/{user}/takeout'];
+const withUser = [
+    'GET /users/{user}', 'PATCH /users/{user}', 'GET /users/{user}/takeout',
+    'GET /users/{user}/notices', 'PUT /users/{user}/notices/read', 'GET /users/{user}/notices/events', 'GET /users/{user}/notices/letter', 'PUT /users/{user}/notices/letter',
+    'GET /users/{user}/statements', 'POST /users/{user}/statements/{statement}/appeal',
+    'GET /users/{user}/blocks', 'PUT /users/{user}/blocks/{username}', 'DELETE /users/{user}/blocks/{username}',
+    'GET /users/{user}/following', 'PUT /users/{user}/following/{username}', 'DELETE /users/{user}/following/{username}', 'GET /users/{user}/feed'
+];
 
 /** It says whose it is with any other scope, too. */
 const saysWho = 'GET /users/{user}';

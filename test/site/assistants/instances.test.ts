@@ -55,7 +55,7 @@ describe('/mcp at two instances', () => {
                 return JSON.parse(first?.type === 'text' ? first.text : '');
             };
 
-            expect((await client.listTools()).tools).to.have.length(8);
+            expect((await client.listTools()).tools).to.have.length(9);
             const { project, page } = await call('create_project', { title: 'Basil' });
             await call('change_project', { actions: [{ type: 'elements', method: 'create', data: { pageId: page.id, type: 'text' } }] });
             expect((await call('read_page', { project: project.id, page: page.id })).elements).to.have.length(1);
