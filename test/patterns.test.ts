@@ -23,6 +23,8 @@ const built: Readonly<Record<string, string>> = {
     'api/representations/username.ts': 'anchored at both ends: at most 20 characters, all of one set or another',
     'api/request/cross-origin.ts': 'anchored at both ends: the paths with fixed headers, a fixed number of alternatives, each of words and of segments without a slash',
     'api/request/schema.ts': 'anchored at both ends: ids are alternatives with a fixed number of digits each, or the word `me`',
+    'community/comments/mentions.ts': 'a sign with no letter before it, and at most 80 characters of one set, searched anywhere',
+    'community/filters/look-alikes.ts': 'one of several characters, searched anywhere',
     'community/search/words.ts': 'one of several letters, searched anywhere; runs of letters, taken character by character, as what follows cannot be a part of it; one character at the start',
     'files/stories/markdown-source.ts': 'the end of a fence, anchored at the beginning of a line: a run of one letter, then blanks',
     'files/stories/markdown.ts': 'an attribute of a tag that is at most a line: a name, and a value without the sign that ends it',

@@ -4,6 +4,7 @@ import type { KeptSession } from './session.js';
 
 /** Reads that need a token, or show more with one. To other origins, other reads are sent without it, because it would cause a preflight; and then with it, if they find nothing. */
 const guardedReads = new Set([
+    '/users/{user}/notices', '/users/{user}/notices/events', '/users/{user}/notices/letter',
     '/projects/{project}/like', '/users/{user}/blocks', '/users/{user}/following', '/users/{user}/feed',
     '/collections/{collection}', '/classes/{class_id}', '/classes/{class_id}/assignments', '/classes/{class_id}/assignments/{assignment}',
     '/classes/{class_id}/assignments/{assignment}/work', '/classes/{class_id}/takeout', '/classes/{class_id}/devices',

@@ -494,7 +494,7 @@ describe('the pages of classes', () => {
         const other = await windowOf(max, '/classes');
         await other.getByText('Do you teach?').waitFor();
         await other.goto(`${test.url}/u/${max.username}`);
-        await other.waitForLoadState('networkidle');
+        await other.waitForTimeout(1500);
         expect(await other.getByRole('main').getByRole('link', { name: 'Moderation' }).count()).to.equal(0);
     });
 });

@@ -229,7 +229,7 @@ describe('the pages to sign in with pictures', () => {
         }
 
         // The focus is where it goes on.
-        expect(await page.evaluate<string>(focused)).to.equal('Go');
+        await until(async () => await page.evaluate<string>(focused) === 'Go');
         expect(await page.locator('.picture-entry [role="status"]').textContent()).to.equal(`${first}, ${second}, ${third}`);
         await page.keyboard.press('Enter');
         await page.getByRole('heading', { name: 'Pupils' }).waitFor();

@@ -112,7 +112,7 @@ lab.experiment('What a person makes on the site', () => {
             await page.waitForURL(`${test.url}/p/${source}`);
         }
 
-        await page.waitForLoadState('networkidle');
+        await page.waitForTimeout(1500);
         expect(await remixes()).to.have.length(1);
     });
 
@@ -213,7 +213,7 @@ lab.experiment('What a person makes on the site', () => {
             }
 
             const page = await open(`/p/${id}`, other);
-            await page.waitForLoadState('networkidle');
+            await page.waitForTimeout(1500);
             expect(await page.locator('[data-action="edit"]').isVisible(), String(role)).to.equal(sees);
         }
     });
@@ -241,7 +241,7 @@ lab.experiment('What a person makes on the site', () => {
         await page.waitForURL(`${test.url}/moderation`);
         await page.getByRole('heading', { name: 'Reports' }).waitFor();
         const hers = await open('/', ana);
-        await hers.waitForLoadState('networkidle');
+        await hers.waitForTimeout(1500);
         expect(await hers.getByRole('link', { name: /Moderation/ }).count()).to.equal(0);
     });
 

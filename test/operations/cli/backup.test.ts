@@ -95,9 +95,16 @@ describe('a backup of the embedded database', () => {
         server = await open('second');
         expect(await contentsOf(server.database.db)).to.equal(contents);
         expect(Object.entries(contents).filter(([, digest]) => digest.startsWith('0 ')).map(([name]) => name)).to.equal([
-            'admin_log', 'announcements', 'apps', 'asset_doubts', 'asset_set_members', 'asset_set_uses', 'asset_sets', 'asset_uses', 'assets', 'assignments', 'authorization_states', 'authorizations', 'class_devices', 'class_hidden_projects', 'class_people', 'class_pictures', 'class_projects', 'classes', 'collection_projects', 'collections', 'guest_reports', 'history_gaps', 'idempotency_keys', 'identities', 'made_thumbnails', 'mail_addresses', 'mail_links', 'mails', 'maintenance', 'notice_events', 'notice_letters', 'notice_readers', 'notices', 'passkey_challenges', 'passkeys', 'password_requests', 'project_invitations', 'project_members', 'project_presence',
-            'project_search', 'rate_limits', 'recovery_codes', 'report_queue', 'reports', 'search_authors', 'sent_assets', 'sign_ins', 'sign_up_codes', 'signing_keys', 'trash',
-            'webhook_deliveries', 'webhook_events', 'webhook_watches', 'webhooks', 'works'
+            'admin_log', 'announcements', 'apps', 'asset_doubts', 'asset_set_members', 'asset_set_uses', 'asset_sets', 'asset_uses',
+            'assets', 'assignments', 'authorization_states', 'authorizations', 'blocked_pictures', 'blocks', 'class_devices',
+            'class_hidden_projects', 'class_people', 'class_pictures', 'class_projects', 'classes', 'collection_projects', 'collections',
+            'comment_settings', 'comments', 'filter_checks', 'first_looks', 'follows', 'guest_reports', 'history_gaps',
+            'idempotency_keys', 'identities', 'made_thumbnails', 'mail_addresses', 'mail_links', 'mails', 'maintenance',
+            'moderation_counts', 'notice_events', 'notice_letters', 'notice_readers', 'notices', 'passkey_challenges', 'passkeys',
+            'password_requests', 'project_invitations', 'project_likes', 'project_members', 'project_presence', 'project_search',
+            'rate_limits', 'recovery_codes', 'report_queue', 'reports', 'search_authors', 'sent_assets', 'sign_ins', 'sign_up_codes',
+            'signing_keys', 'statements', 'thing_report_queue', 'thing_reports', 'trash', 'webhook_deliveries', 'webhook_events',
+            'webhook_watches', 'webhooks', 'works'
         ]);
 
         // It works as before: tokens are still valid, and ids continue.

@@ -275,7 +275,7 @@ describe('the process', () => {
         expect(answer.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8');
         const text = await answer.text();
         const build = `pagewright_build_info{version="${JSON.parse(readFileSync(require.resolve('#package'), 'utf8')).version}",node="${process.versions.node}"} 1`;
-        for (const line of [build, 'pagewright_http_request_duration_seconds_count{method="GET",route="/health",status="200"} 1', 'pagewright_http_responses_total{class="5xx"} 0', 'pagewright_http_request_errors_total{code="internal_error"} 0', 'pagewright_database_pool_waiting 0',
+        for (const line of [build, 'pagewright_http_request_duration_seconds_count{method="GET",route="/health",status="200"} 1', 'pagewright_http_responses_total{class="5xx"} 0', 'pagewright_http_request_errors_total{code="internal_error"} 0', '# TYPE pagewright_database_pool_waiting gauge',
             // The name before 0.4, for one release.
             'http_request_duration_seconds_count{method="GET",route="/health",status="200"} 1', '# TYPE nodejs_eventloop_lag_p99_seconds gauge']) {
             expect(text).to.contain(`${line}\n`);
