@@ -1,7 +1,7 @@
 /** The script of the page at `/docs`. It runs in the browser; `npm run build` makes it a plain script. */
 
 import { keepComplete } from './attributes.js';
-import { filter, foldLongParts, inTwoLists } from './operations.js';
+import { filter, foldLongParts, inLists } from './operations.js';
 import { comeBack, signIn, signingIn, signsIn, tell } from './sign-in.js';
 import type { SwaggerResponse, SwaggerUi } from './swagger-ui.js';
 
@@ -32,6 +32,6 @@ const ui = SwaggerUIBundle({
     responseInterceptor: (response: SwaggerResponse) => (response.url.endsWith('/openapi.json') ? ownExamples(response) : signIn(ui, response)),
     filter: true,
     syntaxHighlight: { theme: 'obsidian' },
-    plugins: [foldLongParts, filter, inTwoLists, ...signsIn ? [signingIn] : []],
+    plugins: [foldLongParts, filter, inLists, ...signsIn ? [signingIn] : []],
     onComplete: () => void comeBack(ui).catch(tell)
 });

@@ -59,15 +59,17 @@ export const filter = () => ({
     }
 });
 
-/** Of a list of 150 rows or more, Swagger UI draws only what is near the window. The search of browsers and links to operations do not find the others, so these are two lists. */
-export const inTwoLists = () => ({
+/** Tags of one list, each of which has ten operations or so. */
+const TAGS = 7;
+
+/** Of a list of 150 rows or more, Swagger UI draws only what is near the window. The search of browsers and links to operations do not find the others, so these are several lists. */
+export const inLists = () => ({
     wrapComponents: {
         operations(Original: Component, { React: { createElement } }: System): Component {
             return (props) => {
                 const tags = props.specSelectors.taggedOperations();
-                const half = Math.ceil(tags.size / 2);
                 // An empty list says so.
-                const lists = [tags.slice(0, half), tags.slice(half)].filter(({ size }, n) => n === 0 || size > 0);
+                const lists = Array.from({ length: Math.max(1, Math.ceil(tags.size / TAGS)) }, (_one, n) => tags.slice(n * TAGS, (n + 1) * TAGS));
                 return createElement('div', null, ...lists.map((list) => createElement(Original, { ...props, specSelectors: { ...props.specSelectors, taggedOperations: () => list } })));
             };
         }
