@@ -41,43 +41,39 @@ export async function lockComment(trx: Database, projectId: string, id: string):
     return found;
 }
 
-const hold = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(1)) }, holdsComment('$1', '$2'));
-const release = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(1)) }, releasesComment('$1', '$2'));
-const remove = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(1)) }, removesComment('$1', '$2'));
+const ids = { parameters: ['bigint', 'bigint'], place: writing(inProject(1)) } as const;
+const writes = { hold: statement(ids, holdsComment('$1', '$2')), remove: statement(ids, removesComment('$1', '$2')) } as const;
+const release = statement(ids, releasesComment('$1', '$2'));
 
 /** Writes a decision about a comment into the log. */
 const log = (trx: Database, act: 'hold' | 'keep' | 'release' | 'remove', { id, projectId, authorId }: ModeratedComment, moderatorId: string | null, reason: string): Promise<void> => {
     return logAct(trx, { moderatorId, act, type: 'comment', id, projectId, ownerId: authorId, reason });
 };
 
-/** States a decision about a comment. */
-const state = async (trx: Database, decision: 'hold' | 'remove', comment: ModeratedComment, why: Pick<Stated, 'facts' | 'moderatorId' | 'reason' | 'reportedAt' | 'rule'>): Promise<void> => {
+type Why = Pick<Stated, 'facts' | 'moderatorId' | 'reason' | 'reportedAt' | 'rule'>;
+
+/** Holds or removes a comment, and says why to its author and in the log. */
+async function decide(trx: Database, decision: 'hold' | 'remove', comment: ModeratedComment, why: Why): Promise<void> {
     const { id, projectId, authorId } = comment;
+    await run(trx, writes[decision], [projectId, id]);
     await addStatement(trx, { userId: authorId, decision, type: 'comment', thingId: id, projectId, ...why });
-};
+    await log(trx, decision, comment, why.moderatorId, why.reason);
+}
 
 /** Hides what a comment says from others, until a moderator releases it. */
-export async function holdComment(trx: Database, comment: ModeratedComment, why: ReasonedDecision): Promise<void> {
-    const { moderatorId, reason } = why;
-    await run(trx, hold, [comment.projectId, comment.id]);
-    await state(trx, 'hold', comment, { ...why, facts: 'report' });
-    await log(trx, 'hold', comment, moderatorId, reason);
-}
+export const holdComment = (trx: Database, comment: ModeratedComment, why: ReasonedDecision): Promise<void> => {
+    return decide(trx, 'hold', comment, { ...why, facts: 'report' });
+};
 
 /** Holds a comment because people of standing have reported it (HOLD_AFTER), until a moderator decides about the reports. */
-export async function holdCommentAutomatically(trx: Database, comment: ModeratedComment): Promise<void> {
-    await run(trx, hold, [comment.projectId, comment.id]);
-    await state(trx, 'hold', comment, { reason: AUTOMATIC_REASON, facts: 'automatic', moderatorId: null });
-    await log(trx, 'hold', comment, null, AUTOMATIC_REASON);
-}
+export const holdCommentAutomatically = (trx: Database, comment: ModeratedComment): Promise<void> => {
+    return decide(trx, 'hold', comment, { reason: AUTOMATIC_REASON, facts: 'automatic', moderatorId: null });
+};
 
 /** Removes a comment; its place in the thread stays. */
-export async function removeComment(trx: Database, comment: ModeratedComment, why: ReasonedDecision): Promise<void> {
-    const { moderatorId, reason } = why;
-    await run(trx, remove, [comment.projectId, comment.id]);
-    await state(trx, 'remove', comment, { ...why, facts: 'report' });
-    await log(trx, 'remove', comment, moderatorId, reason);
-}
+export const removeComment = (trx: Database, comment: ModeratedComment, why: ReasonedDecision): Promise<void> => {
+    return decide(trx, 'remove', comment, { ...why, facts: 'report' });
+};
 
 /** Leaves a comment as it is, or shows it again if it was held. */
 export async function keepComment(trx: Database, comment: ModeratedComment, { moderatorId, reason, reportedAt }: ReasonedDecision): Promise<void> {
@@ -88,6 +84,5 @@ export async function keepComment(trx: Database, comment: ModeratedComment, { mo
     }
 
     await countKept(trx, projectId, 'comment', reportedAt);
-
     await log(trx, comment.isHeld ? 'release' : 'keep', comment, moderatorId, reason);
 }
