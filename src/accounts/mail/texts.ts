@@ -1,4 +1,5 @@
 import { ADDRESS_LINK_HOURS, PASSWORD_LINK_MINUTES } from '../../limits';
+import { inLanguage, isolated } from './language';
 import type { LeasedMail, MailKind } from './outbox';
 
 /* The texts of mails, in the languages of the site. They are here and not in `web/locales/`, since no browser needs them. */
@@ -132,7 +133,7 @@ const ar: Texts = {
     })
 };
 
-const texts = new Map(Object.entries({ en, es, pt, ru, ar }));
+const texts = { en, es, pt, ru, ar };
 
 /** How long a link works, in words of a language. */
 const timeOf = (kind: MailKind, language: string): string => {
@@ -140,14 +141,9 @@ const timeOf = (kind: MailKind, language: string): string => {
     return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 };
 
-/** A text set apart from the text around it, which may be written in the other direction (UAX #9, section 2.7, FSI and PDI). */
-const isolated = (text: string, language: string): string => (language === 'ar' ? `\u2068${text}\u2069` : text);
-
 /** The mail in the language of the account, or in English. @param site what the place is called @param link to which it leads */
 export function written({ kind, username, language: own }: Pick<LeasedMail, 'kind' | 'username' | 'language'>, { site, link }: { site: string; link: string }): { subject: string; text: string; language: string } {
-    const [primary = ''] = own.toLowerCase().split(/[-@.]/);
-    const known = texts.get(primary);
-    const language = known === undefined ? 'en' : primary;
-    const { subject, text } = (known ?? en)[kind]({ site: isolated(site, language), name: isolated(username, language), link, time: timeOf(kind, language) });
+    const [language, known] = inLanguage(texts, own);
+    const { subject, text } = known[kind]({ site: isolated(site, language), name: isolated(username, language), link, time: timeOf(kind, language) });
     return { subject, text: `${text}\n`, language };
 }

@@ -1,4 +1,6 @@
 import type { Mail } from '../../api/outgoing/smtp';
+import { inLanguage, isolated } from '../../accounts/mail/language';
+import { escapedHtml } from '../../api/representations/escaped-html';
 import type { NoticeKind } from './kinds';
 import type { Notice } from './reading';
 
@@ -95,20 +97,10 @@ const ar: Texts = {
     done: 'لن تصلك هذه الرسائل بعد الآن. يمكنك تشغيلها من جديد في حسابك.'
 };
 
-const all: ReadonlyMap<string, Texts> = new Map(Object.entries({ en, es, pt, ru, ar }));
+const all = { en, es, pt, ru, ar };
 
-/** The texts in a language, or in English. @param own a tag, such as `pt-BR` */
-function textsIn(own: string): [language: string, texts: Texts] {
-    const [primary = ''] = own.toLowerCase().split(/[-@.]/);
-    const known = all.get(primary);
-    return known === undefined ? ['en', en] : [primary, known];
-}
-
-/** A text of somebody, on one line and set apart from the text around it (UAX #9, section 2.7, FSI and PDI). */
-const named = (text: string, language: string): string => {
-    const line = text.replace(/\s+/g, ' ');
-    return language === 'ar' ? `\u2068${line}\u2069` : line;
-};
+/** A text that somebody wrote, on one line and set apart from the text around it. */
+const named = (text: string, language: string): string => isolated(text.replace(/\s+/g, ' '), language);
 
 interface Letter {
     username: string;
@@ -127,7 +119,7 @@ interface Letter {
 export function writtenLetter(
     { username, language: own, notices, more, site, links }: Letter
 ): Pick<Mail, 'subject' | 'text' | 'language'> {
-    const [language, { subject, intro, kinds, more: further, off }] = textsIn(own);
+    const [language, { subject, intro, kinds, more: further, off }] = inLanguage(all, own);
     const number = new Intl.NumberFormat(language);
     const lines = notices.map(({ kind, count, project, assignment, by }) => {
         const title = assignment?.title ?? project?.title ?? (kind === 'follow' ? by?.username : undefined);
@@ -141,12 +133,10 @@ export function writtenLetter(
     };
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (character) => escapes[character] ?? '');
-
 /** The page behind that link: it asks first, since programs follow links in mails. */
 export function offPage(own: string, site: string, isDone: boolean): string {
-    const [language, { question, button, done }] = textsIn(own);
+    const [language, { question, button, done }] = inLanguage(all, own);
+    const name = escapedHtml(site).replaceAll('>', '&gt;');
     return `<!doctype html>
 <html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">
 <head>
@@ -154,11 +144,11 @@ export function offPage(own: string, site: string, isDone: boolean): string {
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <meta name="robots" content="noindex">
-    <title>${escaped(site)}</title>
+    <title>${name}</title>
 </head>
 <body>
     <main>
-        <h1>${escaped(site)}</h1>
+        <h1>${name}</h1>
         ${isDone ? `<p role="status">${done}</p>` : `<form method="post"><p>${question}</p><p><button>${button}</button></p></form>`}
     </main>
 </body>

@@ -22,6 +22,7 @@ import { htmlFile, htmlFileAt } from './html-file';
 import type { From } from './html-file';
 import { findExported } from './queries';
 import { listFile, rowsOf } from './takeout';
+import { escapedHtml } from '../../api/representations/escaped-html';
 
 /** The dependencies of a takeout of a class. */
 interface ClassTakeoutServices {
@@ -115,12 +116,10 @@ function changed(): never {
     throw new ChangedWhileSent();
 }
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-
 /** The works of somebody, as links. */
-const worksOf = (name: string, works: readonly ListedWork[]): string => (works.length === 0 ? '' : `<h2 dir="auto">${escaped(name)}</h2>
+const worksOf = (name: string, works: readonly ListedWork[]): string => (works.length === 0 ? '' : `<h2 dir="auto">${escapedHtml(name)}</h2>
 <ul>
-${works.map(({ file, title }) => `<li><a dir="auto" href="${file}.html">${escaped(title)}</a> · <a href="${file}.zip">zip</a></li>\n`).join('')}</ul>\n`);
+${works.map(({ file, title }) => `<li><a dir="auto" href="${file}.html">${escapedHtml(title)}</a> · <a href="${file}.zip">zip</a></li>\n`).join('')}</ul>\n`);
 
 interface ListedPerson {
     user: { id: string; username: string };
@@ -130,8 +129,8 @@ interface ListedPerson {
 /** The page that leads a person to what is in the zip: every pupil's works, each as a page, and as a file to import. */
 async function* indexFile({ db, classId }: ClassTakeoutServices, listed: readonly ListedWork[]): AsyncGenerator<string> {
     const { class: { title } } = parseLike<{ class: { title: string } }>(`{"class":${(await showClass(db, classId)).json}}`, { class: { title: '' } });
-    yield `<!doctype html>\n<html lang="und">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="color-scheme" content="light dark">\n<title>${escaped(title)}</title>
-<style>body{font:1.1rem/1.6 system-ui,sans-serif;margin:0 auto;max-width:44rem;padding:1rem}a{display:inline-block;padding-block:.35rem}h2{margin-block:1.5rem 0}ul{margin-block:.25rem}</style>\n</head>\n<body>\n<h1 dir="auto">${escaped(title)}</h1>\n`;
+    yield `<!doctype html>\n<html lang="und">\n<head>\n<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="color-scheme" content="light dark">\n<title>${escapedHtml(title)}</title>
+<style>body{font:1.1rem/1.6 system-ui,sans-serif;margin:0 auto;max-width:44rem;padding:1rem}a{display:inline-block;padding-block:.35rem}h2{margin-block:1.5rem 0}ul{margin-block:.25rem}</style>\n</head>\n<body>\n<h1 dir="auto">${escapedHtml(title)}</h1>\n`;
     const left = new Map<string, ListedWork[]>();
     listed.forEach((work) => left.set(work.user, [...left.get(work.user) ?? [], work]));
     for await (const { json } of rowsOf(readNow(db), people, classId)) {

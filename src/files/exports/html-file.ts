@@ -9,6 +9,7 @@ import { foundAssets, livePieces, noting, pointFile, projectFile } from './entri
 import { inParts } from './parts';
 import type { Exported } from './queries';
 import { UsedFonts } from './used-fonts';
+import { escapedHtml } from '../../api/representations/escaped-html';
 
 /** The frame of the player in a file of an archive, and where its links to other projects lead. */
 export interface ArchiveFrame {
@@ -36,8 +37,6 @@ export interface From {
 
 /** JSON inside of a `script` element: nothing in it ends the element, or begins a comment. In JSON, `<` is only ever in a string. */
 const inScript = (json: string): string => json.replaceAll('<', '\\u003c');
-
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 /** Bytes as base64, three by three. */
 async function* base64(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
@@ -96,16 +95,16 @@ async function* htmlWith(read: Read, storage: AssetStorage, { title, json }: { t
 <html lang="${frame?.language ?? 'en'}"${frame === undefined ? '' : ` dir="${frame.direction}"`}>
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${escaped(policy)}">
+<meta http-equiv="Content-Security-Policy" content="${escapedHtml(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>${escaped(title)}</title>
+<title>${escapedHtml(title)}</title>
 <link rel="icon" href="data:,">
 <style>${styles}</style>
 </head>
 <body${frame === undefined ? ' class="bare"' : ''}>
-${frame?.before ?? ''}<div id="root" style="display:contents"><noscript><p class="message">${escaped(title)}: JavaScript</p></noscript></div>${frame?.after ?? ''}
+${frame?.before ?? ''}<div id="root" style="display:contents"><noscript><p class="message">${escapedHtml(title)}: JavaScript</p></noscript></div>${frame?.after ?? ''}
 <script type="application/json" id="place">${inScript(JSON.stringify({ origin, name: place }))}</script>
 <script type="application/json" id="project">`;
     const assets = new Set<string>();
