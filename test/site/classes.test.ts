@@ -8,7 +8,7 @@ import { renderSVG } from 'uqr';
 
 import { run } from '../../src/operations/cli/main';
 import { faultsOn } from '../support/axe';
-import { launchChromium } from '../support/chromium';
+import { launchChromium, settled } from '../support/chromium';
 import { fakeHost } from '../support/host';
 import { startProduct } from '../support/product';
 import type { Product } from '../support/product';
@@ -494,7 +494,7 @@ describe('the pages of classes', () => {
         const other = await windowOf(max, '/classes');
         await other.getByText('Do you teach?').waitFor();
         await other.goto(`${test.url}/u/${max.username}`);
-        await other.waitForTimeout(1500);
+        await settled(other);
         expect(await other.getByRole('main').getByRole('link', { name: 'Moderation' }).count()).to.equal(0);
     });
 });

@@ -5,7 +5,7 @@ import { script } from '@hapi/lab';
 import type { Browser, Page } from 'playwright-core';
 
 import { run } from '../../src/operations/cli/main';
-import { launchChromium } from '../support/chromium';
+import { launchChromium, settled } from '../support/chromium';
 import { fakeHost } from '../support/host';
 import { PASSWORD } from '../support/passwords';
 import { startProduct } from '../support/product';
@@ -112,7 +112,7 @@ lab.experiment('What a person makes on the site', () => {
             await page.waitForURL(`${test.url}/p/${source}`);
         }
 
-        await page.waitForTimeout(1500);
+        await settled(page);
         expect(await remixes()).to.have.length(1);
     });
 
@@ -213,7 +213,7 @@ lab.experiment('What a person makes on the site', () => {
             }
 
             const page = await open(`/p/${id}`, other);
-            await page.waitForTimeout(1500);
+            await settled(page);
             expect(await page.locator('[data-action="edit"]').isVisible(), String(role)).to.equal(sees);
         }
     });
@@ -241,7 +241,7 @@ lab.experiment('What a person makes on the site', () => {
         await page.waitForURL(`${test.url}/moderation`);
         await page.getByRole('heading', { name: 'Reports' }).waitFor();
         const hers = await open('/', ana);
-        await hers.waitForTimeout(1500);
+        await settled(hers);
         expect(await hers.getByRole('link', { name: /Moderation/ }).count()).to.equal(0);
     });
 

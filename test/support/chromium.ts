@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { chromium } from 'playwright-core';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 
 import { Missing } from './missing';
 
@@ -39,4 +40,14 @@ export async function launchChromium(serviceWorkers: 'allow' | 'block' = 'block'
     const newContext = browser.newContext.bind(browser);
     browser.newContext = (options) => newContext({ serviceWorkers, ...options });
     return browser;
+}
+
+/** Waits until a page has loaded, and nothing more has come for half a second. The stream that a page of somebody who is signed in listens to does not count: it never ends. */
+export async function settled(page: Page): Promise<void> {
+    await page.waitForLoadState('load');
+    for (let come = 0, known = -1; known !== come;) {
+        known = come;
+        await sleep(500);
+        come = await page.evaluate<number>('performance.getEntriesByType("resource").length');
+    }
 }
