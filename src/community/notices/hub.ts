@@ -7,6 +7,8 @@ import { run, statement } from '../../database/statements/statement';
 import { startPolling } from '../../projects/live/looks';
 import type { LooksOptions } from '../../projects/live/looks';
 import type { StreamPlaces } from '../../projects/live/places';
+import { keepWatchers } from '../../projects/live/watchers';
+import type { Watched } from '../../projects/live/watchers';
 import { MAX_NOTICE_STREAMS } from './limits';
 
 /** Who watches their notices. */
@@ -44,46 +46,18 @@ const states = statement({ parameters: ['bigint[]', 'bytea[]'], row: { n: 'integ
     from unnest($1::bigint[], $2::bytea[]) with ordinality as w (reader, token, n)
     left ${joinActiveUser('w.reader')} and (w.token is null or ${isValidToken('w.token')})`);
 
-/** Somebody with one token. */
-interface Watched extends NoticeReader {
-    /** with what each was told last */
-    streams: Map<EventStream, string | null>;
-}
-
 const keyOf = ({ id, token }: NoticeReader): string => `${id} ${token?.toString('hex')}`;
 
 /** Tells people of new notices. One look serves all who watch here; only whose have changed are counted. */
 export function noticeHub({ db, places, read, failing }: NoticeHubOptions): NoticeHub {
-    const watched = new Map<string, Watched>();
-    /** by reader, oldest first */
-    const readers = new Map<string, Set<EventStream>>();
+    const watchers = keepWatchers<NoticeReader>({
+        places, most: MAX_NOTICE_STREAMS, readerOf: ({ id }) => id, keyOf, joined: () => looks.begin(), emptied: () => looks.end()
+    });
 
-    const end = (stream: EventStream): void => {
-        places.remove(stream);
-        stream.end();
-    };
-
-    const leave = (stream: EventStream, one: Watched): void => {
-        one.streams.delete(stream);
-        if (one.streams.size === 0) {
-            watched.delete(keyOf(one));
-        }
-
-        const own = defined(readers.get(one.id));
-        own.delete(stream);
-        if (own.size === 0) {
-            readers.delete(one.id);
-        }
-
-        if (watched.size === 0) {
-            looks.end();
-        }
-    };
-
-    const tell = async (one: Watched, state: string | null): Promise<void> => {
+    const tell = async (one: Watched<NoticeReader>, state: string | null): Promise<void> => {
         if (state === null) {
             // The token has ended, or the account: its user is told when they connect again.
-            [...one.streams.keys()].forEach(end);
+            [...one.streams.keys()].forEach(watchers.end);
             return;
         }
 
@@ -100,7 +74,7 @@ export function noticeHub({ db, places, read, failing }: NoticeHubOptions): Noti
     const looks = startPolling({
         every: LOOK_EVERY, failing,
         look: async () => {
-            const all = [...watched.values()];
+            const all = watchers.all();
             for (const { n, state } of await run(db, states, [all.map(({ id }) => id), all.map(({ token }) => token)])) {
                 await tell(defined(all[n - 1]), state);
             }
@@ -109,29 +83,5 @@ export function noticeHub({ db, places, read, failing }: NoticeHubOptions): Noti
         }
     });
 
-    return {
-        look: looks.soon,
-        add: (stream, reader, caller) => {
-            if (places.isClosed()) {
-                stream.end();
-                return true;
-            }
-
-            const [oldest, ...others] = readers.get(reader.id) ?? [];
-            if (oldest !== undefined && others.length + 1 >= MAX_NOTICE_STREAMS) {
-                end(oldest);
-            }
-
-            if (!places.add(stream, caller, () => leave(stream, one))) {
-                return false;
-            }
-
-            const one = watched.get(keyOf(reader)) ?? { ...reader, streams: new Map<EventStream, string | null>() };
-            one.streams.set(stream, null);
-            watched.set(keyOf(reader), one);
-            readers.set(reader.id, (readers.get(reader.id) ?? new Set()).add(stream));
-            looks.begin();
-            return true;
-        }
-    };
+    return { look: looks.soon, add: watchers.add };
 }
