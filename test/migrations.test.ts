@@ -7,9 +7,10 @@ import type { Knex } from 'knex';
 import { migrationSource, migrations, releasedNames } from '../migrations';
 import { WrongSettings } from '../src/config/wrong-settings';
 import { openDatabase } from '../src/database/statements/connection';
-import { migrate, pendingMigrations, rollback } from '../src/database/statements/migrate';
+import { alone, migrate, pendingMigrations, rollback } from '../src/database/statements/migrate';
 import { emptyDatabase } from './support/database';
 import type { TestDatabase } from './support/database';
+import { until } from './support/host';
 import { makeRelease030 } from './support/release-0.3.0';
 
 export const lab = Lab.script();
@@ -153,6 +154,25 @@ describe('migrations', () => {
             await drop();
         });
     }
+
+    it('are known to a session that waited for another one to apply them, whatever it knew before', async () => {
+        const { db, url, drop } = await emptyDatabase();
+        const [one, other] = [openDatabase({ url, pool: 1 }), openDatabase({ url, pool: 1 })];
+        const all = [...releasedNames, ...laterNames];
+        for (let n = 0; n < 3; ++n) {
+            expect(await pendingMigrations(other)).to.equal(all);
+        }
+
+        let waiting: Promise<string[]> | undefined;
+        await alone(one, async (trx) => {
+            await trx.raw('create table migrations as select unnest(?::text[]) as name', [all]);
+            waiting = alone(other, pendingMigrations);
+            await until(async () => (await db.raw(`select from pg_locks where locktype = 'advisory' and not granted`)).rows.length > 0);
+        });
+        expect(await waiting).to.equal([]);
+        await Promise.all([one.destroy(), other.destroy()]);
+        await drop();
+    });
 
     it('delay writers by less than a second, also if a long transaction blocks them', async () => {
         const { db, url, drop } = await releasedDatabase();

@@ -169,9 +169,10 @@ function checkRelease(applied: readonly string[]): void {
 
 /** The names of the migrations that a database has. */
 async function appliedMigrations(db: Knex): Promise<string[]> {
-    // Without a schema in search_path no table is found, and that is an error (3F000), not a new database.
+    // Without a schema in search_path no table is found, and that is an error (3F000), not a new database. It reads pg_class: `to_regclass` may go by what the
+    // session knew before it waited for a lock.
     const { rows } = await db.raw<{ rows: { found: boolean }[] }>(`
-        select to_regclass('migrations') is not null as found, coalesce(quote_ident(current_schema()), 'no_schema')::regnamespace::text as schema`);
+        select exists (select from pg_class where relname = 'migrations' and pg_table_is_visible(oid)) as found, coalesce(quote_ident(current_schema()), 'no_schema')::regnamespace::text as schema`);
     if (rows[0]?.found !== true) {
         return [];
     }
