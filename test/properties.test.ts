@@ -9,6 +9,7 @@ import { pathWith, routes } from './routes/index';
 import type { Ids } from './routes/route';
 import { Cast, stored } from './support/cast';
 import type { Target } from './support/cast';
+import { drawing, hashOf } from './support/files';
 import { startTestServer } from './support/server';
 import type { TestServer } from './support/server';
 
@@ -36,7 +37,7 @@ lab.experiment('Fields that clients must not set', () => {
         server = await startTestServer();
         const cast = new Cast(server);
         target = await cast.target();
-        ids = { ...target, username: target.member, owner: target.username, serial: '1' };
+        ids = { ...target, username: target.member, owner: target.username, serial: '1', sha256: hashOf(drawing()) };
         const moderator = await cast.account('moderator');
         tokens = [await cast.token(target.user), await cast.token(moderator.id)];
         const { rows } = await server.database.db.raw(`select distinct column_name as name from information_schema.columns where table_schema = 'public'`);
