@@ -140,8 +140,11 @@ describe('embedded PostgreSQL', () => {
         const { url } = await start((message) => messages.push(message));
         await query(url, 'CREATE TABLE outlasting AS SELECT 7 AS n');
         process.kill(serverPid(dir), 'SIGKILL');
-        await until(() => messages.length > 1);
-        expect(messages).to.equal(['The embedded PostgreSQL ended by itself (SIGKILL): it is started again.', 'The embedded PostgreSQL takes connections again.']);
+        const takesConnections = 'The embedded PostgreSQL takes connections again.';
+        // On a busy machine the processes of the old one end after a first try to start the next, which then finds its memory in use.
+        const times = (): number => messages.filter((message) => message === takesConnections).length;
+        await until(() => times() === 1);
+        expect(messages.filter((message) => !message.includes('shared memory block'))).to.equal(['The embedded PostgreSQL ended by itself (SIGKILL): it is started again.', takesConnections]);
         expect(await query(url, 'SELECT n FROM outlasting')).to.equal([{ n: 7 }]);
         expect(await attachEmbedded(dir)).to.equal(url);
 
@@ -149,8 +152,7 @@ describe('embedded PostgreSQL', () => {
         const pid = serverPid(dir);
         writeFileSync(join(dir, 'cluster/postmaster.pid'), '');
         process.kill(pid, 'SIGKILL');
-        await until(() => messages.length > 3);
-        expect(messages[3]).to.equal('The embedded PostgreSQL takes connections again.');
+        await until(() => times() === 2);
 
         // It may end while it is being stopped, or without a listener.
         process.kill(serverPid(dir), 'SIGKILL');
@@ -174,8 +176,7 @@ describe('embedded PostgreSQL', () => {
             messages.length = 0;
             renameSync(file, `${file}.away`);
             process.kill(serverPid(dir), 'SIGKILL');
-            await until(() => messages.length > 2);
-            expect(messages[1]).to.match(/^Error: The embedded PostgreSQL did not start \(exit code [^]*pg_control/);
+            await until(() => messages.some((message) => /^Error: The embedded PostgreSQL did not start \(exit code [^]*pg_control/.test(message)));
         };
 
         await harm();
