@@ -18,7 +18,7 @@ export interface Route {
 /** Routes that the description leaves out: the pages of the site, those of its authorization server, and files. A test compares them with what the server has. */
 export const undescribed: readonly string[] = [
     '/', '/browse/{list}', '/tags/{tag}?after', '/find?q,after', '/u/{username}?after', '/c/{collection}?after', '/p/{project}/{page?}', '/p/{project}/embed', '/p/{project}/{page}/embed',
-    '/oembed?url,maxwidth', '/edit/{project}', '/account', '/account/{part*}', '/sign-in', '/sign-in/{provider}', '/sign-up', '/new-password', '/moderation', '/admin', '/classes', '/class/{class_id}', '/welcome', '/docs', '/site/{file}', '/client/{file}', '/client/{version}/{file}',
+    '/oembed?url,maxwidth', '/edit/{project}', '/account', '/account/{part*}', '/sign-in', '/sign-in/{provider}', '/sign-up', '/new-password', '/moderation', '/admin', '/classes', '/class/{class_id}', '/welcome', '/feed', '/transparency', '/letters/off?key', 'POST /letters/off?key', '/docs', '/site/{file}', '/client/{file}', '/client/{version}/{file}',
     '/device', '/.well-known/oauth-authorization-server', '/.well-known/openid-configuration', '/oauth/jwks', '/oauth/auth?client_id,redirect_uri,scope', '/oauth/auth/{uid}', '/oauth/consent/{uid}', '/oauth/consent/{uid}/request',
     '/oauth/userinfo', 'POST /oauth/userinfo', 'POST /oauth/token', 'POST /oauth/par', 'POST /oauth/revoke', 'POST /oauth/device', 'POST /oauth/docs', 'POST /oauth/consent/{uid}', 'POST /oauth/device/request', 'POST /oauth/device/decision',
     '/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp', 'POST /mcp',

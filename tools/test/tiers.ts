@@ -18,7 +18,7 @@ const ci: readonly string[] = [
 
 /** Everything that takes long, or that other tests show in part. */
 const nightly: readonly string[] = [
-    'test/tools/test-runner', 'reliability/faults/', 'reliability/fuzz/', 'reliability/search/', 'test/browser.test.ts', 'test/client/package.test.ts', 'test/docker.test.ts', 'test/examples.test.ts', 'test/packed.test.ts', 'test/tools/compare',
+    'test/tools/test-runner', 'reliability/faults/', 'reliability/fuzz/', 'test/browser.test.ts', 'test/client/package.test.ts', 'test/docker.test.ts', 'test/examples.test.ts', 'test/packed.test.ts', 'test/tools/compare',
     'test/operations/process/heap-growth', 'test/operations/process/own-storage', 'test/operations/cli/backup-under-load', 'test/database/embedded/takeover',
     'test/projects/lineage/large', 'test/projects/pages/large', 'test/projects/history/large', 'test/projects/bulk/line.', 'test/api/protection/slow-clients', 'test/client/after-a-lesson', 'test/site/heavy',
     // Statements, migrations, standbys and clusters: .ci/run has some of them on PostgreSQL 15.
