@@ -6,7 +6,7 @@ import type { Attacker } from './attacker';
 export interface Bounds {
     /** longest block of the event loop, in milliseconds */
     stall: number;
-    /** the most memory of the service's processes together (resident sets) in MiB, without PostgreSQL */
+    /** the most memory of the service's processes together in MiB, pages of programs that they share counted once, without PostgreSQL */
     memory: number;
     /** how much its heap may grow by the attack, in MiB after a garbage collection */
     kept: number;
@@ -20,7 +20,7 @@ export interface Bounds {
     after: number;
 }
 
-export const bounds: Bounds = { stall: 100, memory: 600, kept: 64, stored: 20, answer: 1000, cpu: Infinity, after: 0.3 };
+export const bounds: Bounds = { stall: 100, memory: 550, kept: 64, stored: 20, answer: 1000, cpu: Infinity, after: 0.3 };
 
 export type Run = (attacker: Attacker) => Promise<unknown>;
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { cpuOf, cpuOfFamily, memoryOf } from '../../bench/measure/accounting';
+import { cpuOf, cpuOfFamily } from '../../bench/measure/accounting';
 import type { Database } from '../faults/database';
 
 /** Milliseconds between two looks at the memory, and of the look at what goes on. */
@@ -21,18 +21,27 @@ function childrenOf(pid: number): number[] {
 /** A process with all that it has started, and that those have started. */
 const familyOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(familyOf)];
 
-function residentOf(pid: number): number {
+/** MiB of a process that no file has, and MiB of files that it has mapped: those of its program, for most. */
+function residentOf(pid: number): { own: number; mapped: number } {
     try {
+        const status = readFileSync(`/proc/${pid}/status`, 'utf8');
         // One that has ended, and that nobody has asked for, has none.
-        return memoryOf(pid).now || 0;
+        const read = (name: string): number => Number(new RegExp(`^${name}:\\s+([0-9]+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
+        return { own: read('RssAnon') + read('RssShmem'), mapped: read('RssFile') };
     }
     catch {
-        return 0;
+        return { own: 0, mapped: 0 };
     }
 }
 
-/** MiB that a process and its children hold together, pages that they share counted for each. */
-export const memoryOfFamily = (pid: number): number => familyOf(pid).reduce((sum, one) => sum + residentOf(one), 0);
+/**
+ * MiB that a process and its children hold together. They run the same programs, whose pages are in memory once: so of the files that they
+ * have mapped, those of the one with the most are counted.
+ */
+export function memoryOfFamily(pid: number): number {
+    const all = familyOf(pid).map(residentOf);
+    return all.reduce((sum, { own }) => sum + own, 0) + Math.max(...all.map(({ mapped }) => mapped));
+}
 
 /** Watches the memory of a process and its children. Returns what stops that, and tells the most that they held together, in MiB. */
 export function watchMemory(pid: number): () => number {

@@ -19,7 +19,7 @@ lab.experiment('What requests cost', () => {
         ['event loop', { stall: 250 }, 2.5],
         ['an ordinary user', { user: { ...cheap.user, slowest: 3000 } }, 3],
         ['an ordinary user', { user: { ...cheap.user, slowest: 500, failures: ['read a page: no answer'] } }, 10.5],
-        ['memory', { memory: 1200 }, 2],
+        ['memory', { memory: 1100 }, 2],
         ['what goes on', { rest: { busy: 0.9, statements: [] } }, 3],
         ['what goes on', { rest: { busy: 0, statements: ['select 1'] } }, 3],
         ['processor', { cpu: 40_000, database: 60_000 }, 2]

@@ -7,7 +7,7 @@ export const most = {
     /** milliseconds that an ordinary user waits beside them */
     'an ordinary user': 1000,
     /** MiB of the service's processes */
-    'memory': 600,
+    'memory': 550,
     /** processors that are busy 2 s after the clients have left */
     'what goes on': 0.3,
     /** milliseconds of processor time for one request, of the service and of PostgreSQL */
