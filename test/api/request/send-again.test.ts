@@ -122,7 +122,7 @@ describe('a list that was sent before', () => {
         const lines = log.map((line): Record<string, unknown> => JSON.parse(line)).filter(({ msg }) => msg === 'response');
         expect(lines.map(({ request_id: id, route, status }) => [id, route, status])).to.equal([['a', '/discover', 200], ['b', '/discover', 200], ['c', '/discover', 200]]);
         for (const { ms } of lines) {
-            expect(Number(ms)).to.be.at.least(0).and.to.be.below(1000);
+            expect(Number(ms)).to.be.at.least(0).and.to.be.below(60_000);
         }
 
         const metrics = await registry.metrics();

@@ -9,6 +9,7 @@ import * as Lab from '@hapi/lab';
 import { pauses } from '../../../src/api/concurrency/yielding';
 import { readBlockedWords } from '../../../src/community/filters';
 import type { BlockedWords } from '../../../src/community/filters';
+import { expectQuick } from '../../support/clock';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
@@ -98,15 +99,9 @@ describe('the file of blocked words', () => {
             `${'a'.repeat(1_000_000)} `, 'ａ１ '.repeat(300_000)
         ];
         for (const text of texts) {
-            // Others work on this machine, too.
-            const waits: number[] = [];
-            do {
-                const { longest, found } = await round(words, `${text}badx1xnot bad5x ${text.slice(0, 4092)}大笨蛋`);
-                expect(found).to.equal(['bad5x', '大笨蛋']);
-                waits.push(longest);
-            } while (Math.min(...waits) >= 50 && waits.length < 5);
-
-            expect(Math.min(...waits)).to.be.below(50);
+            const { longest, found } = await round(words, `${text}badx1xnot bad5x ${text.slice(0, 4092)}大笨蛋`);
+            expect(found).to.equal(['bad5x', '大笨蛋']);
+            expectQuick(longest, 50);
         }
     });
 
