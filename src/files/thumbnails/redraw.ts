@@ -12,8 +12,9 @@ const take = statement({ parameters: ['bigint[]'], row: { hash: 'text?' }, place
             where p.made_thumbnail is not null order by p.id for no key update of p
     ), doubted as (insert into asset_doubts (project_id) select id from old on conflict do nothing)
     ${updateProjects('made_thumbnail = null')} from old where p.id = old.id returning old.hash`);
+// It ends the lease of whoever draws: that would note that it is further than this.
 const again = statement({ parameters: ['bigint[]'] }, `
-    update thumbnail_progress t set filled_to = least(t.filled_to, (select min(w.id) - 1 from unnest($1::bigint[]) as w (id)))`);
+    update thumbnail_progress t set claimed_until = now() - interval '1 second', filled_to = least(t.filled_to, (select min(w.id) - 1 from unnest($1::bigint[]) as w (id)))`);
 
 /** Has the thumbnails of projects made again. Needs a transaction. @returns the SHA-256 of those that the service made */
 export async function redrawThumbnails(trx: Database, projects: readonly string[]): Promise<string[]> {

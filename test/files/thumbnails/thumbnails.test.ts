@@ -12,6 +12,7 @@ import sharp from 'sharp';
 
 import { NotBegun } from '../../../src/api/concurrency/process-pool';
 import { findDue, storeOrigin } from '../../../src/files/thumbnails/queries';
+import { redrawThumbnails } from '../../../src/files/thumbnails/redraw';
 import type { FilePool } from '../../../src/files/assets/file-work';
 import { filePool } from '../../../src/files/thumbnails/file-pool';
 import type { Task } from '../../../src/files/thumbnails/perform';
@@ -246,6 +247,22 @@ describe('Thumbnails that the service makes', () => {
         expect(await make()).to.equal(1);
         expect(hashIn(await shown(remix))).to.not.equal(hashIn(await shown(project)));
         expect(await rows<{ filled: string }>('select filled_to::text as filled from thumbnail_progress')).to.equal([{ filled: remix.id }]);
+    });
+
+    it('are made later of an older project that is to be drawn again while another one is drawn', async () => {
+        const [first, second] = [await author.project(), await author.project()];
+        await author.element(first.page, red);
+        await author.element(second.page, red);
+        expect(await make()).to.equal(2);
+        await rows('delete from project_changes');
+        const redraw = ({ id }: Made): Promise<string[]> => test.database.db.transaction((trx) => redrawThumbnails(trx, [id]));
+        await redraw(second);
+        await make({ ...drawer, run: async (task, caller) => {
+            await redraw(first);
+            return drawer.run(task, caller);
+        } });
+        await make();
+        expect([hashIn(await shown(first)), hashIn(await shown(second))].map((hash) => hash.length)).to.equal([64, 64]);
     });
 
     it('are made later of an older project whose drawing was cut off', async () => {
