@@ -33,6 +33,7 @@ import * as statements from './0078_statements';
 import * as commentEvents from './0080_comment_events';
 import * as reports from './0081_reports';
 import * as filters from './0082_filters';
+import * as scans from './0083_scans';
 
 interface Migration {
     readonly name: string;
@@ -98,7 +99,8 @@ export const migrations: readonly Migration[] = [
     { name: '0078_statements', ...statements },
     { name: '0080_comment_events', ...commentEvents },
     { name: '0081_reports', ...reports },
-    { name: '0082_filters', ...filters }
+    { name: '0082_filters', ...filters },
+    { name: '0083_scans', ...scans }
 ];
 
 const notHere = (): Promise<void> => Promise.reject(new Error('Only 0.3 has this migration.'));

@@ -99,7 +99,8 @@ const left: Record<string, string> = {
     '0078_statements': '',
     '0080_comment_events': '',
     '0081_reports': '',
-    '0082_filters': ''
+    '0082_filters': '',
+    '0083_scans': `insert into asset_scans (id) values (repeat('a', 64))`
 };
 
 interface Table {

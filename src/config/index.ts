@@ -107,6 +107,8 @@ const schemas = {
     WEBHOOKS_TO: Joi.string<readonly string[]>().custom((value: string, helpers) => receiversOf(value) ?? helpers.error('receivers')).default([PUBLIC])
         .messages({ receivers: '{{#label}} must be "public", networks such as 10.0.0.0/8, or both, with commas between them' }),
     BLOCKED_WORDS: Joi.string<string | null>().default(null),
+    SCAN_URL: Joi.string<string | null>().pattern(/^https?:\/\/[^/?#@\s]+(?:[/?][^#\s]*)?$/i).custom((value: string, helpers) => (URL.canParse(value) ? value : helpers.error('string.pattern.base'))).default(null)
+        .messages({ 'string.pattern.base': '{{#label}} must be the URL of a scanner, without a name and password, such as http://127.0.0.1:9000/scan' }),
     LOOK_FIRST: choice('nobody', 'new').default('nobody'),
     LOOK_DAYS: Joi.number().integer().min(1).max(365).default(7),
     ...mailSettings,
@@ -196,6 +198,8 @@ const configOf = (value: Values<typeof schemas>) => Object.freeze({
     thumbnails: value.THUMBNAILS === 'on',
     /** where webhooks may be sent to: the word `public`, and networks */
     webhooksTo: value.WEBHOOKS_TO,
+    /** the scanner that is asked about each new picture before others see it; null if there is none */
+    scanUrl: value.SCAN_URL,
     /** what is looked at before others see it */
     filters: Object.freeze({
         /** the file of words that names do not have, and that projects and comments are held for; null if there is none */

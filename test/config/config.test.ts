@@ -14,7 +14,7 @@ describe('readConfig()', () => {
     it('has a default for everything', () => {
         expect(readConfig({})).to.equal({
             host: '127.0.0.1', port: 3000, databaseUrl: null, databaseDirectUrl: null, databaseReplicaUrl: null, dataDir: '.data', databasePool: 10, databaseTimeout: 30_000, workers: 1, maxRequests: 500, maxStreams: 5000, shutdownDelay: 0, logLevel: 'info', metricsHost: '127.0.0.1', metricsPort: null, tracesUrl: null, apiVersion: '1',
-            featuredTags: [], historyDays: 30, historyMaxBytes: 268_435_456, maxImportBytes: 104_857_600, trashDays: 30, assetsUrl: null, maxAssetBytes: 10_485_760, assetQuota: 524_288_000, publicUrl: null, tokenTtl: 2_592_000, listMaxAge: 1000, signUp: 'open', appRegistration: 'accounts', moderatorsNeed: 'sign_in', teachers: 'granted', holdAfter: null, rateLimit: true, trustedProxies: 0, thumbnails: true, webhooksTo: ['public'], filters: { words: null, lookDays: null }, mail: null, site: { name: 'Pagewright', rules: '', welcome: '', logo: null, color: null, imprint: null, privacy: null, securityContact: null }, auth: { provider: 'local' }, signIn: { providers: [], leeway: 30, timeout: 3000 }
+            featuredTags: [], historyDays: 30, historyMaxBytes: 268_435_456, maxImportBytes: 104_857_600, trashDays: 30, assetsUrl: null, maxAssetBytes: 10_485_760, assetQuota: 524_288_000, publicUrl: null, tokenTtl: 2_592_000, listMaxAge: 1000, signUp: 'open', appRegistration: 'accounts', moderatorsNeed: 'sign_in', teachers: 'granted', holdAfter: null, rateLimit: true, trustedProxies: 0, thumbnails: true, webhooksTo: ['public'], scanUrl: null, filters: { words: null, lookDays: null }, mail: null, site: { name: 'Pagewright', rules: '', welcome: '', logo: null, color: null, imprint: null, privacy: null, securityContact: null }, auth: { provider: 'local' }, signIn: { providers: [], leeway: 30, timeout: 3000 }
         });
         expect(Object.isFrozen(readConfig({}))).to.be.true();
     });
@@ -24,11 +24,11 @@ describe('readConfig()', () => {
             HOST: '0.0.0.0', PORT: '0', DATABASE_URL: 'postgres://me:secret@db:5433/pages', DATABASE_DIRECT_URL: 'postgres://me:secret@db/pages', DATABASE_REPLICA_URL: 'postgres://me:secret@replica/pages', DATA_DIR: '/var/lib/pagewright', DATABASE_POOL: '40', DATABASE_TIMEOUT: '5000', WEB_CONCURRENCY: '4', MAX_REQUESTS: '50', MAX_STREAMS: '20', SHUTDOWN_DELAY: '5000',
             LOG_LEVEL: 'warn', METRICS_HOST: '::1', METRICS_PORT: '9464', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', API_VERSION: '2.1', FEATURED_TAGS: 'Comics, рецепты ,e\u0301t\u00e9', TOKEN_TTL: '60', LIST_MAX_AGE: '0', SIGN_UP: 'invite', APP_REGISTRATION: 'open',
             HISTORY_DAYS: '60', HISTORY_MAX_MIB: '1', MAX_IMPORT_MIB: '2', TRASH_DAYS: '3', ASSETS_URL: 's3://bucket/some?region=eu-central-1', MAX_ASSET_MIB: '4', ASSET_QUOTA_MIB: '5', PUBLIC_URL: 'https://pages.example/', TEACHERS: 'open', HOLD_AFTER: '3', RATE_LIMIT: 'off', TRUSTED_PROXIES: '2',
-            BLOCKED_WORDS: 'words.txt', LOOK_FIRST: 'new', LOOK_DAYS: '3', THUMBNAILS: 'off', WEBHOOKS_TO: 'public, 10.0.0.0/8,fd00::/8', SMTP_URL: 'smtp://me%40pages:s%2Fcret@mail.example:2525', MAIL_FROM: 'Our pages <pages@pages.example>', SITE: 'on', SITE_NAME: 'Class 4b', SITE_RULES: 'Be kind.\nAsk first.', SITE_WELCOME: 'Our stories.', SITE_LOGO: 'art/logo.svg', SITE_COLOR: '#0B6e4f', SITE_IMPRINT: 'imprint.md', SITE_PRIVACY: '/etc/pagewright/privacy.md', SITE_SECURITY_CONTACT: 'mailto:security@pages.example',
+            BLOCKED_WORDS: 'words.txt', SCAN_URL: 'https://scan.example/in?key=s3cret', LOOK_FIRST: 'new', LOOK_DAYS: '3', THUMBNAILS: 'off', WEBHOOKS_TO: 'public, 10.0.0.0/8,fd00::/8', SMTP_URL: 'smtp://me%40pages:s%2Fcret@mail.example:2525', MAIL_FROM: 'Our pages <pages@pages.example>', SITE: 'on', SITE_NAME: 'Class 4b', SITE_RULES: 'Be kind.\nAsk first.', SITE_WELCOME: 'Our stories.', SITE_LOGO: 'art/logo.svg', SITE_COLOR: '#0B6e4f', SITE_IMPRINT: 'imprint.md', SITE_PRIVACY: '/etc/pagewright/privacy.md', SITE_SECURITY_CONTACT: 'mailto:security@pages.example',
             PATH: 'what is not ours is let be'
         })).to.equal({
             host: '0.0.0.0', port: 0, databaseUrl: 'postgres://me:secret@db:5433/pages', databaseDirectUrl: 'postgres://me:secret@db/pages', databaseReplicaUrl: 'postgres://me:secret@replica/pages', dataDir: '/var/lib/pagewright', databasePool: 40, databaseTimeout: 5000, workers: 4, maxRequests: 50, maxStreams: 20, shutdownDelay: 5000,
-            logLevel: 'warn', metricsHost: '::1', metricsPort: 9464, tracesUrl: 'http://127.0.0.1:4318', apiVersion: '2.1', featuredTags: ['comics', 'рецепты', '\u00e9t\u00e9'], historyDays: 60, historyMaxBytes: 1_048_576, maxImportBytes: 2_097_152, trashDays: 3, assetsUrl: 's3://bucket/some?region=eu-central-1', maxAssetBytes: 4_194_304, assetQuota: 5_242_880, publicUrl: 'https://pages.example', tokenTtl: 60, listMaxAge: 0, signUp: 'invite', appRegistration: 'open', moderatorsNeed: 'sign_in', teachers: 'open', holdAfter: 3, rateLimit: false, trustedProxies: 2, thumbnails: false, webhooksTo: ['public', '10.0.0.0/8', 'fd00::/8'], filters: { words: 'words.txt', lookDays: 3 },
+            logLevel: 'warn', metricsHost: '::1', metricsPort: 9464, tracesUrl: 'http://127.0.0.1:4318', apiVersion: '2.1', featuredTags: ['comics', 'рецепты', '\u00e9t\u00e9'], historyDays: 60, historyMaxBytes: 1_048_576, maxImportBytes: 2_097_152, trashDays: 3, assetsUrl: 's3://bucket/some?region=eu-central-1', maxAssetBytes: 4_194_304, assetQuota: 5_242_880, publicUrl: 'https://pages.example', tokenTtl: 60, listMaxAge: 0, signUp: 'invite', appRegistration: 'open', moderatorsNeed: 'sign_in', teachers: 'open', holdAfter: 3, rateLimit: false, trustedProxies: 2, thumbnails: false, webhooksTo: ['public', '10.0.0.0/8', 'fd00::/8'], scanUrl: 'https://scan.example/in?key=s3cret', filters: { words: 'words.txt', lookDays: 3 },
             mail: { server: { host: 'mail.example', port: 2525, isEncrypted: false, requireTls: true, auth: { user: 'me@pages', pass: 's/cret' } }, from: { name: 'Our pages', address: 'pages@pages.example' }, origin: 'https://pages.example', site: 'Class 4b' }, site: { name: 'Class 4b', rules: 'Be kind.\nAsk first.', welcome: 'Our stories.', logo: 'art/logo.svg', color: '#0b6e4f', imprint: 'imprint.md', privacy: '/etc/pagewright/privacy.md', securityContact: 'mailto:security@pages.example' }, auth: { provider: 'local' }, signIn: { providers: [], leeway: 30, timeout: 3000 }
         });
     });
@@ -51,6 +51,14 @@ describe('readConfig()', () => {
         expect(readConfig({ WEBHOOKS_TO: '127.0.0.0/8' }).webhooksTo).to.equal(['127.0.0.0/8']);
         for (const wrong of ['everywhere', '10.0.0.0', '10.0.0.0/33', 'fd00::/129', 'public,', 'localhost/8']) {
             expect(() => readConfig({ WEBHOOKS_TO: wrong })).to.throw(ConfigError, /WEBHOOKS_TO must be "public", networks such as 10\.0\.0\.0\/8, or both/);
+        }
+    });
+
+    it('reads where new pictures are scanned, and does not show it', () => {
+        expect(readConfig({ SCAN_URL: 'http://127.0.0.1:9000' }).scanUrl).to.equal('http://127.0.0.1:9000');
+        for (const wrong of ['scanner', 'ftp://scan.example/', 'https://me:s3cret@scan.example/', 'https://scan.example/#s3cret', 'http://scan.example:99999/', 'http://s3cret scan.example/']) {
+            const failed = expect(() => readConfig({ SCAN_URL: wrong })).to.throw(ConfigError, /SCAN_URL must be the URL of a scanner, without a name and password, such as http:\/\/127\.0\.0\.1:9000\/scan \(it is not shown\)/);
+            expect(failed.message).not.to.include('s3cret');
         }
     });
 
@@ -227,7 +235,7 @@ describe('.env.example', () => {
         expect(Object.keys(listed).sort()).to.equal([...variables].sort());
         expect(readConfig(listed)).to.equal(readConfig({}));
         const unset = Object.keys(listed).filter((name) => listed[name] === '');
-        expect(unset).to.equal(['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL', 'METRICS_PORT', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'FEATURED_TAGS', 'PUBLIC_URL', 'ASSETS_URL', 'SIGN_IN_WITH', 'HOLD_AFTER', 'BLOCKED_WORDS', 'SMTP_URL', 'MAIL_FROM', 'SITE_LOGO', 'SITE_COLOR', 'SITE_WELCOME', 'SITE_RULES', 'SITE_IMPRINT', 'SITE_PRIVACY', 'SITE_SECURITY_CONTACT', 'AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET', 'AUTH_SITE_CLIENT_ID', 'AUTH_SITE_PARAMETERS']);
+        expect(unset).to.equal(['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL', 'METRICS_PORT', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'FEATURED_TAGS', 'PUBLIC_URL', 'ASSETS_URL', 'SIGN_IN_WITH', 'HOLD_AFTER', 'BLOCKED_WORDS', 'SCAN_URL', 'SMTP_URL', 'MAIL_FROM', 'SITE_LOGO', 'SITE_COLOR', 'SITE_WELCOME', 'SITE_RULES', 'SITE_IMPRINT', 'SITE_PRIVACY', 'SITE_SECURITY_CONTACT', 'AUTH_ISSUER', 'AUTH_AUDIENCE', 'AUTH_INTROSPECTION_URL', 'AUTH_CLIENT_ID', 'AUTH_CLIENT_SECRET', 'AUTH_SITE_CLIENT_ID', 'AUTH_SITE_PARAMETERS']);
     });
 
     it('has a comment above each', () => {

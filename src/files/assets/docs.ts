@@ -34,7 +34,7 @@ no matter who sent it. A picture has at most ${MAX_PIXELS / 1e6} million pixels,
     },
     getAsset: {
         summary: 'Read an asset',
-        notes: 'Returns the file, which never changes. With `Range`, only a part of it.',
+        notes: 'Returns the file, which never changes. With `Range`, only a part of it. Where the service has new pictures scanned (`SCAN_URL`), one that was not let pass yet is 404, but with the token of somebody who has sent it.',
         type: [...assetTypes],
         answers: { 200: Joi.any(), 206: Joi.any() },
         headers: ['ETag'],

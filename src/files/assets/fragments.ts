@@ -10,8 +10,11 @@ export const isStored = (hash: string): string => `exists (select from assets a 
 /** SQL that reads the stored ones of these assets, in the rows `a`; an order may follow. */
 export const fromAssets = (hashes: string): string => `from assets a where a.hash = any(${hashes})`;
 
-/** SQL that reads those of these assets that are not blocked; an order may follow. */
-export const fromShownAssets = (hashes: string): string => `${fromAssets(hashes)} and not ${isBlockedPicture('a.hash')}`;
+/** SQL for whether a scanner has not let an asset pass, which only its senders see. */
+export const isWithheld = (hash: string): string => `exists (select from asset_scans w where w.id = ${hash})`;
+
+/** SQL that reads those of these assets that others than their senders see; an order may follow. */
+export const fromShownAssets = (hashes: string): string => `${fromAssets(hashes)} and not ${isBlockedPicture('a.hash')} and not ${isWithheld('a.hash')}`;
 
 /** SQL that reads what a user has sent, in the rows `s`; further conditions may follow. */
 export const fromSentAssets = (user: string): string => `from sent_assets s where s.user_id = ${user}`;

@@ -7,9 +7,10 @@ import { projectChain } from '../../rules/chain';
 import type { Database } from '../../database/statements/connection';
 import { lookup, run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { assetJson, sentAssetJson } from './json';
+import { isWithheld } from './fragments';
 import type { AssetFacts } from './register';
 
-const facts = lookup({ parameters: ['text'], row: { type: known<AssetFacts['type']>('text'), size: 'integer', width: 'integer?', height: 'integer?' }, together: true }, `select type, size, width, height from assets where hash = $1 and not ${isBlockedPicture('$1')}`);
+const facts = lookup({ parameters: ['text'], row: { type: known<AssetFacts['type']>('text'), size: 'integer', width: 'integer?', height: 'integer?', withheld: 'boolean' }, together: true }, `select type, size, width, height, ${isWithheld('$1')} as withheld from assets where hash = $1 and not ${isBlockedPicture('$1')}`);
 
 const anyFacts = lookup({
     parameters: ['text'], row: { type: known<AssetFacts['type']>('text') }
@@ -18,8 +19,16 @@ const anyFacts = lookup({
 /** The type of an asset, also if it is blocked; undefined if there is none. */
 export const findFacts = (db: Database, hash: string): Promise<Pick<AssetFacts, 'type'> | undefined> => runOne(db, anyFacts, [hash]);
 
+/** The facts of an asset, and whether only its senders see it. */
+export type ServedFacts = Omit<AssetFacts, 'hash'> & { withheld: boolean };
+
 /** The facts of an asset; undefined if there is none, or it is blocked. */
-export const findAsset = (db: Database, hash: string): Promise<Omit<AssetFacts, 'hash'> | undefined> => runOne(db, facts, [hash]);
+export const findAsset = (db: Database, hash: string): Promise<ServedFacts | undefined> => runOne(db, facts, [hash]);
+
+const sender = lookup({ parameters: ['text', 'bigint'], row: { '?column?': 'integer' } }, 'select 1 from sent_assets where hash = $1 and user_id = $2');
+
+/** Whether a user has sent an asset. */
+export const isSender = async (db: Database, hash: string, userId: string): Promise<boolean> => await runOne(db, sender, [hash, userId]) !== undefined;
 
 const one = lookup({
     parameters: ['text', 'text'], row: { json: 'text' }

@@ -2,10 +2,13 @@ import type { Database } from '../../database/statements/connection';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { fault } from '../../api/errors/errors';
 import { refuseBlockedPictures } from '../../community/filters';
+import type { Config } from '../../config';
 import { MAX_SENT_ASSETS } from '../../limits';
 import { syncFile } from './receive-file';
+import { awaitScans } from './scans';
 import { storedNames } from './storage';
 import type { AssetStorage } from './storage';
+import { isImage } from './types';
 import type { AssetType } from './types';
 
 /** The facts of an asset. Sizes in pixels are null where a file does not say, and for sounds. */
@@ -59,12 +62,12 @@ const columnOf = <Name extends keyof AssetFacts>(assets: readonly AssetFacts[], 
  * transaction fails after this, bytes that nothing knows of are removed by the maintenance.
  *
  * The user is locked, so that the quota is exact, and then each asset, in order, so that nobody removes the bytes meanwhile.
- * @param quota bytes of all assets that one user may have sent
+ * With a scanner, pictures that are new wait for it.
  * @returns the hashes that the user had sent before
  * @throws 409 quota_exceeded, 403 picture_blocked, which change nothing
  */
 export async function registerAssets(
-    trx: Database, storage: AssetStorage, userId: string, assets: readonly ReceivedAsset[], quota: number
+    trx: Database, storage: AssetStorage, userId: string, assets: readonly ReceivedAsset[], { assetQuota: quota, scanUrl }: Pick<Config, 'assetQuota' | 'scanUrl'>
 ): Promise<Set<string>> {
     const [hashes, sizes] = [columnOf(assets, 'hash'), columnOf(assets, 'size')];
     // Sent together, and done one after the other: each sees what the one before has waited for.
@@ -75,6 +78,11 @@ export async function registerAssets(
     ]);
     if (before.length < hashes.length && (bytes > quota || count > MAX_SENT_ASSETS)) {
         throw fault('quota_exceeded', quota);
+    }
+
+    if (scanUrl !== null) {
+        const there = new Set(known.map(({ hash }) => hash));
+        await awaitScans(trx, assets.filter(({ hash, type }) => isImage(type) && !there.has(hash)).map(({ hash }) => hash));
     }
 
     await putBytes(storage, assets, known);

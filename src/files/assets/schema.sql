@@ -27,6 +27,18 @@ create table sent_assets (
 create index sent_assets_hash_idx on sent_assets (hash);
 create index sent_assets_newest_idx on sent_assets (user_id, id);
 
+-- New pictures that the scanner (SCAN_URL) has not let pass: only their senders see them. What passes has no row (any more).
+create table asset_scans (
+    id text primary key constraint asset_scans_id_fkey references assets on delete cascade,
+    -- why it was refused; null while it waits
+    refused text constraint asset_scans_refused_length check (char_length(refused) between 1 and 900),
+    attempts integer not null default 0,
+    due_at timestamptz not null default now(),
+    -- until when an instance has it scanned
+    leased_until timestamptz
+);
+create index asset_scans_due_at_idx on asset_scans (due_at) where refused is null;
+
 -- Which project needs which asset: because of its pages and elements as they are, those that are deleted, or its history. Triggers add a
 -- row in the statement that writes the first reference; it goes with the project, or by the maintenance, which looks after something was
 -- deleted for good. No foreign keys: what refers to an asset locks it first (for key share), and whoever deletes one looks again under

@@ -9,8 +9,8 @@ import { fault, invalid, isFault, notFound } from '../../api/errors/errors';
 import { signalOf } from '../../api/request/client-gone';
 import { matchesTag } from '../../api/request/entity-tags';
 import { rangeOf } from './byte-ranges';
-import { findAsset } from './queries';
-import type { AssetFacts } from './register';
+import { findAsset, isSender } from './queries';
+import type { ServedFacts } from './queries';
 import type { Scale } from './scaled';
 import { NoSuchBytes, POSTER, storedName, typeOfSize } from './storage';
 import type { AssetStorage, ByteRange, Size } from './storage';
@@ -49,21 +49,31 @@ declare module '@hapi/hapi' {
     }
 }
 
-type Asking = Pick<Request, 'active' | 'app' | 'headers' | 'raw' | 'turn'>;
+type Asking = Pick<Request, 'active' | 'app' | 'callerOfHeader' | 'headers' | 'raw' | 'turn'>;
 
 export type ServeAsset = <Refs extends ReqRef>(request: Asking, h: ResponseToolkit<Refs>, hash: string, size: Size | undefined) => Promise<ResponseObject>;
 
 /** Answers with the bytes of assets. */
 export function assetServer(db: Database, storage: AssetStorage, scale: Scale): ServeAsset {
-    const known = new LRUCache<string, Omit<AssetFacts, 'hash'>>({ max: MAX_KNOWN, ttl: KEPT_FOR });
+    const known = new LRUCache<string, ServedFacts>({ max: MAX_KNOWN, ttl: KEPT_FOR });
 
-    const factsOf = async (hash: string): Promise<Omit<AssetFacts, 'hash'>> => {
+    /** Whether the caller has sent an asset. Whoever cannot be known has not. */
+    const isSenders = async (request: Asking, hash: string): Promise<boolean> => {
+        const { user, mayReadProjects } = request.headers.authorization === undefined ? {} : await request.callerOfHeader().catch(() => ({ user: undefined, mayReadProjects: false }));
+        return user !== undefined && mayReadProjects === true && isSender(db, hash, user.id);
+    };
+
+    const factsOf = async (request: Asking, hash: string): Promise<ServedFacts> => {
         const facts = known.get(hash) ?? await findAsset(db, hash);
-        if (facts === undefined) {
+        request.app.isPrivate = facts?.withheld === true;
+        if (facts === undefined || (facts.withheld && !await isSenders(request, hash))) {
             throw notFound('asset');
         }
 
-        known.set(hash, facts);
+        if (!facts.withheld) {
+            known.set(hash, facts);
+        }
+
         return facts;
     };
 
@@ -83,7 +93,7 @@ export function assetServer(db: Database, storage: AssetStorage, scale: Scale): 
 
     return async (request, h, hash, wanted) => {
         try {
-            const facts = await factsOf(hash);
+            const facts = await factsOf(request, hash);
             if (wanted !== undefined && !isImage(facts.type)) {
                 throw invalid([{ path: 'width', message: `"width" is for pictures, and this is ${facts.type}` }]);
             }

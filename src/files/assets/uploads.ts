@@ -30,7 +30,7 @@ const PARTS = { user: 1 / 8, address: 1 / 2, network: 3 / 4 };
 
 interface UploadServices extends Pick<AuthoringServices, 'write'> {
     db: Database;
-    config: Pick<Config, 'assetQuota' | 'databasePool' | 'maxAssetBytes'>;
+    config: Pick<Config, 'assetQuota' | 'databasePool' | 'maxAssetBytes' | 'scanUrl'>;
     assets: AssetStorage;
     files: FilePool;
     limits: ClientLimits;
@@ -85,7 +85,7 @@ export function assetUploads({ db, config, write, assets, files, limits }: Uploa
             const turn = request.turn();
             const asset = await checkFile(received, type, { pool: files, turn, signal, looks: await blocksByLooks(db) });
             return await storing.run(() => write.together(request, async (trx) => {
-                const before = await registerAssets(trx, assets, id, [asset], config.assetQuota);
+                const before = await registerAssets(trx, assets, id, [asset], config);
                 return then(trx, asset, before.has(asset.hash));
             }), turn, signal);
         }

@@ -18,6 +18,7 @@ import { doTask } from '../assets/file-work';
 import { findFacts, findUsers, forgetSendersOf } from '../assets/queries';
 import { deleteFile } from '../assets/receive-file';
 import { lockForBlocking } from '../assets/register';
+import { liftRefusal } from '../assets/scans';
 import { assetPath } from '../assets/schema';
 import type { AssetServices } from '../assets/services';
 import { NoSuchBytes, storedName, storedNames } from '../assets/storage';
@@ -116,12 +117,13 @@ export const blockedPictures: Plugin<AssetServices & Pick<AuthoringServices, 'wr
                 const { params: { sha256: hash }, payload: { reason: why } } = request;
                 const reason = await write.together(request, async (trx) => {
                     await stayModerator(trx, id);
-                    const blockedFor = await unblockPicture(trx, hash);
+                    const blockedFor = await unblockPicture(trx, hash) ?? await liftRefusal(trx, hash);
                     if (blockedFor === undefined) {
                         throw notFound('blocked picture');
                     }
 
                     await logPicture(trx, 'unblock_picture', id, hash, why);
+                    await redrawThumbnails(trx, await findUsers(trx, hash));
                     return blockedFor;
                 });
 

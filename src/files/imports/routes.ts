@@ -92,7 +92,7 @@ export const imports: Plugin<ImportOptions> = {
                     return await request.inQueue(() => write.idempotentTransaction(request, h, async (trx) => {
                         const { user: userId, caller: { app } } = await accountOf(trx, request, config);
                         if (zipped.length > 0) {
-                            await registerAssets(trx, assets, userId, pictures.received, config.assetQuota);
+                            await registerAssets(trx, assets, userId, pictures.received, config);
                         }
 
                         const { id, json } = await storeFile(trx, file, { ...checked, project: { ...checked.project, ...defaultVisibility(maybeUser(request)?.publish), ...request.query } }, { owner: { id: userId, app }, version: config.apiVersion });

@@ -20,8 +20,9 @@ import { SCALE } from './draw';
 import type { FilePool } from '../assets/file-work';
 import { Ended } from '../../api/concurrency/process-pool';
 import type { Task } from './perform';
-import { claimWork, findDue, findPageToDraw, keepThumbnail, releaseWork, renewWork } from './queries';
+import { claimWork, findDue, findPageToDraw, findShown, keepThumbnail, releaseWork, renewWork } from './queries';
 import type { Due, Next } from './queries';
+import { redrawThumbnails } from './redraw';
 
 /*
  * Thumbnails of projects whose authors have sent none, made by the service of their first pages. Writers neither wait for it nor know of it: one
@@ -113,13 +114,23 @@ async function keep({ db, assets }: ThumbnailServices, due: Due, drawn: Buffer |
 
 /** Makes the thumbnail of a project, if it is still there. @returns false if that was cut off */
 async function make(services: ThumbnailServices, { id }: Next, signal: AbortSignal): Promise<boolean> {
-    const due = await findPageToDraw(services.db, id);
-    const drawn = due?.wanted === true ? await draw(services, due, signal) : undefined;
+    const { db } = services;
+    const due = await findPageToDraw(db, id);
+    if (due === undefined) {
+        return true;
+    }
+
+    const pictures = await findShown(db, due);
+    const drawn = due.wanted ? await draw(services, { ...due, pictures }, signal) : undefined;
     if (drawn === undefined && signal.aborted) {
         return false;
     }
 
-    await (due && keep(services, due, drawn));
+    await keep(services, due, drawn);
+    if ((await findShown(db, due)).length > pictures.length) {
+        await transaction(db, undefined, (trx) => redrawThumbnails(trx, [id]));
+    }
+
     return true;
 }
 

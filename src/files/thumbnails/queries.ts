@@ -2,6 +2,7 @@ import { hasVisibility } from '../../rules/visibility';
 import { byCitus, inAllShards, inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { AssetStorage } from '../assets/storage';
+import { fromShownAssets } from '../assets/fragments';
 import { storeAssets } from '../assets/register';
 import type { ReceivedAsset } from '../assets/register';
 import { leaseIn } from '../../database/jobs/lease';
@@ -130,6 +131,11 @@ const read = statement({ parameters: ['bigint'], row: dueColumns, place: inProje
 
 /** The input for the thumbnail of a project; undefined if it was deleted meanwhile. */
 export const findPageToDraw = (db: Database, id: string): Promise<Due | undefined> => runOne(db, read, [id]);
+
+const shown = statement({ parameters: ['text[]'], row: { hash: 'text' } }, `select a.hash ${fromShownAssets('$1::text[]')}`);
+
+/** Those of the pictures of a page that are shown: no scan has to let them pass. */
+export const findShown = async (db: Database, { pictures }: Due): Promise<string[]> => (await run(db, shown, [pictures])).map(({ hash }) => hash);
 
 const note = statement({ parameters: ['bigint', 'integer', 'uuid', 'boolean'], place: writing(inProject(1)) }, `
     insert into made_thumbnails (project_id, revision, mark, private) values ($1, $2, $3, $4)

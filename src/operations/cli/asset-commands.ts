@@ -27,7 +27,7 @@ function lift(given: Arguments): Work {
     const atLeast = wholeNumber(given, 'at-least', { least: 0, most: MAX_OBJECT_BYTES }) ?? 0;
     noneLeft(given);
     return onDatabase(({ config, db, print, remark }) => closed(openOwnStorage(db, config), async (storage) => {
-        const { projects, uris, bytes, left } = await new Lifting(db, storage, { quota: config.assetQuota, most: config.maxAssetBytes, atLeast, dry, remark }).run();
+        const { projects, uris, bytes, left } = await new Lifting(db, storage, { quota: config.assetQuota, scanUrl: config.scanUrl, most: config.maxAssetBytes, atLeast, dry, remark }).run();
         print(`projects\t${projects}\ndata URIs\t${uris}\nbytes\t${bytes}\nleft\t${left}`);
     }));
 }

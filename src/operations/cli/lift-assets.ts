@@ -25,6 +25,7 @@ const MAX_THINGS = 100;
 export interface LiftOptions {
     /** bytes of all assets that one user may have sent */
     quota: number;
+    scanUrl: string | null;
     /** most bytes of an asset */
     most: number;
     /** characters from which on a data URI is lifted */
@@ -177,7 +178,7 @@ export class Lifting {
                 const known = await findKnown(trx, [...assets.keys()]);
                 const fresh = [...assets.values()].filter(({ hash }) => !known.has(hash));
                 if (fresh.length > 0) {
-                    await registerAssets(trx, this.#storage, user, fresh, this.#options.quota);
+                    await registerAssets(trx, this.#storage, user, fresh, { assetQuota: this.#options.quota, scanUrl: this.#options.scanUrl });
                 }
 
                 await writeThings(trx, project, lifted);

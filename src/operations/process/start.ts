@@ -26,6 +26,7 @@ import { keepNotifying, keepSendingLetters } from '../../community/notices';
 import { keepChecking, readBlockedWords, storeLookDays } from '../../community/filters';
 import { holdForLook } from '../../community/moderation/automatic';
 import { keepIndexed } from '../../community/search/jobs';
+import { keepScanning } from '../../files/scans/jobs';
 import { keepThumbnails } from '../../files/thumbnails/jobs';
 import { storeOrigin } from '../../files/thumbnails/queries';
 import { createServer } from '../server';
@@ -154,6 +155,7 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
         keepIndexed(store.db, logger),
         keepNotifying(store.db, config.teachers === 'open', logger),
         ...words.isEmpty ? [] : [keepChecking({ db: store.db, words, holdForLook }, logger)],
+        ...config.scanUrl === null ? [] : [keepScanning({ db: store.db, assets, url: config.scanUrl, logger })],
         ...config.thumbnails ? [keepThumbnails({ db: store.db, assets, files }, logger)] : [],
         keepSending({ db: store.db, logger, to: config.webhooksTo, teachersOpen: config.teachers === 'open' }),
         ...config.mail === null ? [] : [

@@ -71,7 +71,7 @@ export interface ProjectServices {
 /** The bytes of a thumbnail; undefined if it has none. A drawing is none, as it could run a script where it is opened by itself. */
 async function bytesOfThumbnail({ db, assets, scale }: ProjectServices, hash: string): Promise<Readable | undefined> {
     const facts = await findAsset(db, hash);
-    if (facts === undefined || !isPicture(facts.type)) {
+    if (facts === undefined || facts.withheld || !isPicture(facts.type)) {
         return undefined;
     }
 

@@ -238,6 +238,8 @@ const wrong: Record<string, string[]> = {
     moderation_log_reason_length: ['', 'x'.repeat(1001)].map((reason) => `select log_act(1, 'hold', 'project', 1, 1, 1, '${reason}')`),
     blocked_pictures_hash: [`insert into blocked_pictures (hash, reason) values ('${'A'.repeat(64)}', 'x')`],
     blocked_pictures_reason_length: [`''`, `repeat('x', 1001)`].map((reason) => `insert into blocked_pictures (hash, reason) values ('${'a'.repeat(64)}', ${reason})`),
+    asset_scans_id_fkey: [`insert into asset_scans (id) values ('${'a'.repeat(64)}')`],
+    asset_scans_refused_length: [`''`, `repeat('x', 901)`].map((why) => `insert into assets (hash, type, size) values ('${'a'.repeat(64)}', 'image/png', 1); insert into asset_scans (id, refused) values ('${'a'.repeat(64)}', ${why})`),
     assets_hash: [`insert into assets (hash, type, size) values ('${'A'.repeat(64)}', 'image/png', 1)`],
     assets_size: [`insert into assets (hash, type, size) values ('${'a'.repeat(64)}', 'image/png', 0)`],
     sent_assets_hash_fkey: [`insert into sent_assets (user_id, hash, size) values (1, '${'a'.repeat(64)}', 1)`],

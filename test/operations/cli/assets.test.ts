@@ -194,7 +194,7 @@ describe('admin assets lift', notOnCluster('it is refused: test/database/citus/d
             await change?.();
             return test.assets.put(name, file, type);
         } };
-        const options = { quota: 1e6, most: 1e6, atLeast: 0, dry: false, remark: (line: string) => void remarks.push(line) };
+        const options = { scanUrl: null, quota: 1e6, most: 1e6, atLeast: 0, dry: false, remark: (line: string) => void remarks.push(line) };
         const counts = await new Lifting(test.database.db, storage, options).run();
         expect(counts).to.equal({ projects: 0, uris: 0, bytes: 0, left: 3 });
         const changed = '1 data URIs stay: somebody changed them just now. Run this again.';
@@ -211,7 +211,7 @@ describe('admin assets lift', notOnCluster('it is refused: test/database/citus/d
         const element = await author.element(project.page, { attributes: { src: uriOf(await picture()) } });
         const broken = { ...test.assets, put: () => Promise.reject(new Error('the disk is gone')) };
         const unreadable = { ...test.assets, incoming: join(folder, 'none') };
-        const options = { quota: 1e6, most: 1e6, atLeast: 0, dry: false, remark: () => undefined };
+        const options = { scanUrl: null, quota: 1e6, most: 1e6, atLeast: 0, dry: false, remark: () => undefined };
         await expect(new Lifting(test.database.db, broken, options).run()).to.reject('the disk is gone');
         const away = { ...test.assets, put: () => Promise.reject(Object.assign(new Error('the bucket is away'), { code: 'ECONNREFUSED' })) };
         await expect(new Lifting(test.database.db, away, options).run()).to.reject('the bucket is away');

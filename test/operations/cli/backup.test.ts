@@ -95,7 +95,7 @@ describe('a backup of the embedded database', () => {
         server = await open('second');
         expect(await contentsOf(server.database.db)).to.equal(contents);
         expect(Object.entries(contents).filter(([, digest]) => digest.startsWith('0 ')).map(([name]) => name)).to.equal([
-            'admin_log', 'announcements', 'apps', 'asset_doubts', 'asset_set_members', 'asset_set_uses', 'asset_sets', 'asset_uses',
+            'admin_log', 'announcements', 'apps', 'asset_doubts', 'asset_scans', 'asset_set_members', 'asset_set_uses', 'asset_sets', 'asset_uses',
             'assets', 'assignments', 'authorization_states', 'authorizations', 'blocked_pictures', 'blocks', 'class_devices',
             'class_hidden_projects', 'class_people', 'class_pictures', 'class_projects', 'classes', 'collection_projects', 'collections',
             'comment_settings', 'comments', 'filter_checks', 'first_looks', 'follows', 'guest_reports', 'history_gaps',
