@@ -1,10 +1,13 @@
 import { fromActiveUser } from '../../accounts/users/fragments';
+import { MAX_ID } from '../../api/request/schema';
 import { known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { isoTime } from '../../database/statements/json-sql';
 import { run, statement } from '../../database/statements/statement';
+import { hasBlocked } from '../blocks/fragments';
 import type { NoticeKind } from './kinds';
+import { MAX_NOTICES } from './limits';
 import { findRights } from './rights';
 import type { Rights, RightsOptions, Told } from './rights';
 
@@ -18,11 +21,27 @@ const noticeColumns = {
 } as const;
 type Row = RowOf<typeof noticeColumns>;
 
-const kept = statement({ parameters: ['bigint'], row: noticeColumns }, `
+const isRead = 'n.id <= coalesce((select r.read_until from notice_readers r where r.user_id = $1), 0)';
+
+/** SQL for which notices are those of the user $1. */
+const areOwn = `n.user_id = $1 and exists (select ${fromActiveUser('$1')})`;
+
+const kept = statement({ parameters: ['bigint', 'bigint', 'integer'], row: noticeColumns }, `
     select n.id::text as id, n.kind, n.project_id::text as project_id, n.by_ids::text[] as by_ids, n.things::text[] as things,
-        n.count, ${isoTime('n.at')} as at,
-        n.id <= coalesce((select r.read_until from notice_readers r where r.user_id = n.user_id), 0) as read
-    from notices n where n.user_id = $1 and exists (select ${fromActiveUser('$1')}) order by n.id desc`);
+        n.count, ${isoTime('n.at')} as at, ${isRead} as read
+    from notices n where ${areOwn} and n.id < $2 order by n.id desc limit $3::integer`);
+
+const unreadColumns = { kind: known<NoticeKind>('text'), project: 'text', blocked: 'boolean', ids: 'bigint[]', things: 'bigint[]' } as const;
+
+/**
+ * What unread notices tell of, in a row for each kind and project: that is faster than a row for each.
+ * @param things SQL for the rows `thing` and `by` of a notice
+ */
+const unreadThings = (things: string, more: readonly string[] = []) => statement({ parameters: ['bigint', ...more], row: unreadColumns }, `
+    select n.kind, n.project_id::text as project, ${hasBlocked('$1', 't.by')} as blocked, array_agg(n.id) as ids, array_agg(t.thing) as things
+    from notices n cross join lateral (select ${things}) t (thing, by) where ${areOwn} and not ${isRead} group by 1, 2, 3`);
+const newest = unreadThings('n.things[cardinality(n.things)], n.by_ids[cardinality(n.by_ids)]');
+const others = unreadThings('* from unnest(n.things, n.by_ids) where n.id = any($2)', ['bigint[]']);
 
 /** Somebody, or something, by id and name. */
 interface Named {
@@ -76,15 +95,42 @@ function noticeOf(reader: string, row: Row, rights: Rights): Notice | undefined 
     };
 }
 
-/** Reads all notices of a user that they may see, newest first. There are not more than are kept. */
-export async function readNotices(db: Database, userId: string, options: RightsOptions): Promise<Notice[]> {
-    const rows = await run(db, kept, [userId]);
-    const rights = await findRights(db, rows.flatMap((row) => toldIn(userId, row)), options);
-    return rows.flatMap((row) => noticeOf(userId, row, rights) ?? []);
+/** Which notices are read: those before one, and how many at most. Without, all that are kept. */
+interface Reading extends RightsOptions {
+    before?: string;
+    count?: number;
 }
 
-/** How many of them are unread. */
-export const unreadIn = (notices: readonly Notice[]): number => notices.filter(({ read }) => !read).length;
+/** Reads the newest notices of a user that they may see. Where they may not see some, it looks on, at four times as many each time. */
+export async function readNotices(
+    db: Database, userId: string, { before = MAX_ID, count = MAX_NOTICES, ...options }: Reading
+): Promise<Notice[]> {
+    const found: Notice[] = [];
+    for (let [place, many, isEnd] = [before, count, false]; found.length < count && !isEnd; many *= 4) {
+        const rows = await run(db, kept, [userId, place, many]);
+        const rights = await findRights(db, rows.flatMap((row) => toldIn(userId, row)), options);
+        found.push(...rows.flatMap((row) => noticeOf(userId, row, rights) ?? []));
+        [place, isEnd] = [rows.at(-1)?.id ?? place, rows.length < many];
+    }
+
+    return found.slice(0, count);
+}
+
+/** How many notices that a user may see are unread. Only where they may not see the newest thing of one, all of its things are looked up. */
+export async function countUnread(db: Database, userId: string, options: RightsOptions): Promise<number> {
+    const seenOf = async (rows: readonly RowOf<typeof unreadColumns>[]): Promise<Set<string>> => {
+        const told = rows.filter(({ blocked }) => !blocked).flatMap(({ kind, project, ids, things }) => things.map((thing, n) => ({
+            kind, reader: userId, project, thing, by: '0', id: ids[n] ?? ''
+        })));
+        const rights = await findRights(db, told, options);
+        return new Set(told.filter((one) => rights.maySee(one)).map(({ id }) => id));
+    };
+
+    const all = await run(db, newest, [userId]);
+    const seen = await seenOf(all);
+    const hidden = all.flatMap(({ ids }) => ids).filter((id) => !seen.has(id));
+    return seen.size + (hidden.length === 0 ? 0 : (await seenOf(await run(db, others, [userId, hidden]))).size);
+}
 
 // One that is newer than all there are cannot be meant: whatever comes next would be read.
 const noteRead = statement({ parameters: ['bigint', 'bigint'] }, `

@@ -47,8 +47,8 @@ const assignments = statement({ parameters: ['bigint[]', 'bigint[]', 'boolean'],
     from unnest($1::bigint[], $2::bigint[]) with ordinality as w (reader, assignment, n)
     ${assignmentFor('w.assignment', 'w.reader', '$3::boolean')}`);
 
-const comments = statement({ parameters: ['bigint[]'], row: { id: 'text' }, place: inAllShards() }, `
-    select k.id::text as id ${fromShownComments('k.id = any($1::bigint[])')}`);
+const comments = statement({ parameters: ['bigint[]'], row: { ids: 'bigint[]?' }, place: inAllShards() }, `
+    select array_agg(k.id) as ids ${fromShownComments('k.id = any($1::bigint[])')}`);
 
 const personColumns = { n: 'integer', id: 'text', username: 'text', active: 'boolean', blocked: 'boolean' } as const;
 
@@ -125,7 +125,7 @@ export async function findRights(db: Database, all: readonly Told[], { everybody
         ofPeople.ask((readers, ids) => run(db, people, [readers, ids])),
         commented.size === 0 ? [] : run(db, comments, [[...commented]])
     ]);
-    const comment = new Set(shown.map(({ id }) => id));
+    const comment = new Set(shown.flatMap(({ ids }) => ids ?? []));
     return {
         project, assignment, person,
         maySee: ({ kind, reader, project: id, thing, by }) => {

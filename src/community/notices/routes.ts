@@ -16,7 +16,7 @@ import { noticeOperation } from './docs';
 import { noticeHub } from './hub';
 import { reading } from './json';
 import { letterRoutes } from './letter-routes';
-import { noteNoticesRead, readNotices, unreadIn } from './reading';
+import { countUnread, noteNoticesRead, readNotices } from './reading';
 import type { Notice } from './reading';
 
 export interface NoticeServices extends AuthoringServices, Pick<LiveOptions, 'limits'> {}
@@ -44,8 +44,8 @@ export const notices: Plugin<NoticeServices> = {
         const hub = noticeHub({
             db, places, failing,
             read: async ({ id, projects }) => {
-                const all = await readNotices(db, id, { everybody, projects });
-                return JSON.stringify({ unread: unreadIn(all), newest: all[0]?.id ?? null });
+                const [newest] = await readNotices(db, id, { everybody, projects, count: 1 });
+                return JSON.stringify({ unread: await countUnread(db, id, { everybody, projects }), newest: newest?.id ?? null });
             }
         });
 
@@ -63,12 +63,14 @@ export const notices: Plugin<NoticeServices> = {
             },
             handler: async (request, h) => {
                 const { projects } = currentUser(request);
-                const all = await readNotices(db, ownerId(request), { everybody, projects });
-                const { beforeId, count } = placeOf(request.query);
-                const rest = all.filter(({ id }) => BigInt(id) < BigInt(beforeId));
-                const page = pageOf(rest, count);
-                const next = nextAfter(page.length < rest.length ? rest[page.length - 1]?.id ?? null : null);
-                const fields = `"notices":[${page.join(',')}],"unread":${unreadIn(all)},"next":${JSON.stringify(next)}`;
+                const userId = ownerId(request);
+                const { beforeId: before, count } = placeOf(request.query);
+                const [found, unread] = await Promise.all([
+                    readNotices(db, userId, { everybody, projects, before, count: count + 1 }), countUnread(db, userId, { everybody, projects })
+                ]);
+                const page = pageOf(found, count);
+                const next = nextAfter(page.length < found.length ? found[page.length - 1]?.id ?? null : null);
+                const fields = `"notices":[${page.join(',')}],"unread":${unread},"next":${JSON.stringify(next)}`;
                 return replyList(h, request, `{"status":"success",${fields}}`, next);
             }
         });
@@ -84,7 +86,7 @@ export const notices: Plugin<NoticeServices> = {
                 const { projects } = currentUser(request);
                 const userId = ownerId(request);
                 await write.together(request, (trx) => noteNoticesRead(trx, userId, request.payload.until));
-                return reply(h, `{"status":"updated","unread":${unreadIn(await readNotices(db, userId, { everybody, projects }))}}`);
+                return reply(h, `{"status":"updated","unread":${await countUnread(db, userId, { everybody, projects })}}`);
             }
         });
 

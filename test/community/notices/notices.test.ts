@@ -291,6 +291,20 @@ describe('notices', () => {
         expect(await count(server, 'from notices where user_id = ?', [ada.id])).to.equal(MAX_NOTICES);
     });
 
+    it('fill pages and are counted also behind many that one may not see, or only in part', async () => {
+        await fill(5, 'follow', '0', ben.id);
+        await sql('update notices set by_ids = by_ids || ?::bigint, things = things || 0::bigint, count = 2 where user_id = ?', [cem.id, ada.id]);
+        await fill(200, 'follow', '0', cem.id);
+        await sql('insert into blocks (user_id, blocked_id) values (?, ?)', [ada.id, cem.id]);
+        const [first, { body: all }] = [(await list(ada, '?count=3')).body, await list(ada)];
+        const second = (await list(ada, `?count=3&after=${first.next}`)).body;
+        expect([first, second, all].map(({ notices, unread, next }) => [notices.length, unread, next === null])).to.equal([[3, 5, false], [2, 5, true], [5, 5, true]]);
+        expect([...first.notices, ...second.notices]).to.equal(all.notices);
+        expect(all.notices.map((one: Shown) => [one.count, one.by])).to.equal(Array.from({ length: 5 }, () => [1, named(ben)]));
+        const { unread } = await ok(ada.call('PUT', '/users/me/notices/read', { until: all.notices[3].id }));
+        expect(unread).to.equal(3);
+    });
+
     it('are listed in pages, which are bounded in bytes', async () => {
         const project = await ada.project({ title: '"'.repeat(256) });
         await fill(150, 'feature', project.id, '0');
