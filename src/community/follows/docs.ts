@@ -15,7 +15,7 @@ export const followOperation = operations('People', {
     followUser: {
         summary: 'Follow somebody',
         notes: [
-            'Their new public projects are in `GET /users/me/feed`. They have a notice of it.',
+            'Their new public projects are in `GET /users/me/feed`. They have a notice of it, once.',
             'An account that a class manages can be followed by the people of the class alone, and is named in notices there alone.',
             `A user follows at most ${inWords(MAX_FOLLOWED)} people.`
         ].join(' '),

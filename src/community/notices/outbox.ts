@@ -95,6 +95,18 @@ function isTold(event: Event, rights: Rights): boolean {
     return by !== reader && (by === '0' || rights.person(reader, by)?.active === true) && rights.maySee(toldBy(event));
 }
 
+const newFollowers = statement({ parameters: ['bigint[]', 'bigint[]'], row: { n: 'integer' } }, `
+    select min(w.n)::int as n from unnest($1::bigint[], $2::bigint[]) with ordinality as w (reader, by, n)
+    where not exists (select from notices o where o.user_id = w.reader and o.kind = 'follow' and w.by = any(o.by_ids)) group by w.reader, w.by`);
+
+/** These events, without those of whoever follows somebody again who still has the notice of it. */
+async function withoutRepeated(trx: Knex.Transaction, all: readonly Event[]): Promise<Event[]> {
+    const follows = all.filter(({ kind }) => kind === 'follow');
+    const rows = follows.length === 0 ? [] : await run(trx, newFollowers, [follows.map(({ user_id: id }) => id), follows.map(({ by_id: id }) => id)]);
+    const kept = new Set(rows.map(({ n }) => follows[n - 1]));
+    return all.filter((event) => event.kind !== 'follow' || kept.has(event));
+}
+
 /** Notices of these events. Those of one kind about one project are one. */
 function noticesOf(all: readonly Event[]): Made[] {
     const made: Made[] = [];
@@ -123,7 +135,7 @@ function noticesOf(all: readonly Event[]): Made[] {
 async function moveSome(trx: Knex.Transaction, everybody: boolean): Promise<number> {
     const all = await run(trx, some, []);
     const rights = await findRights(trx, all.map(toldBy), { everybody });
-    const made = noticesOf(all.filter((event) => isTold(event, rights)));
+    const made = noticesOf(await withoutRepeated(trx, all.filter((event) => isTold(event, rights))));
     if (made.length > 0) {
         await run(trx, store, [JSON.stringify(made.map((one, place) => ({ place, ...one })))]);
         await run(trx, surplus, [[...new Set(made.map(({ user_id: userId }) => userId))]]);

@@ -172,6 +172,18 @@ describe('notices', () => {
         expect((await told(ada)).notices.map((one: Shown) => one.count)).to.equal([1, 3, 1]);
     });
 
+    it('tell of a follower once, however often they end it and follow again', async () => {
+        for (const [at, who] of [ben, ben, cem, ben].entries()) {
+            expect((await who.call('PUT', `/users/me/following/${ada.username}`, {})).status).to.equal(201);
+            await ok(who.call('DELETE', `/users/me/following/${ada.username}`));
+            await (at > 0 && move());
+        }
+
+        await sql(`update notices set first_at = first_at - interval '1 day'`);
+        await ok(ben.call('PUT', `/users/me/following/${ada.username}`, {}), 201);
+        expect((await told(ada)).notices.map((one: Shown) => [one.kind, one.count, one.by])).to.equal([['follow', 2, named(cem)]]);
+    });
+
     it('are read up to one, which never goes back, and never to what is to come', async () => {
         const projects = [await ada.project(), await ada.project(), await ada.project()];
         for (const project of projects) {
