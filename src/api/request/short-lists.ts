@@ -1,5 +1,6 @@
 import type { ReqRef, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
+import { fitting } from '../../database/statements/bounded-page';
 import { MAX_LISTED, MAX_LISTED_BYTES, inBytes } from '../../limits';
 import type { ListQuery } from './list-url';
 import { feedQuery, placeOf, whole, writeCursor } from './pagination';
@@ -39,8 +40,7 @@ export async function replyShort<Refs extends ReqRef>(
 ): Promise<ResponseObject> {
     const count = query.count ?? null;
     const rows = await read({ ...placeOf(query), count });
-    let bytes = 0;
-    const shown = rows.filter(({ json }, n) => (bytes += Buffer.byteLength(json)) <= MAX_LISTED_BYTES && n < (count ?? Infinity) || n === 0);
+    const shown = fitting(rows, query.count);
     const last = shown.length < rows.length ? shown.at(-1) : undefined;
     const next = last === undefined ? null : writeCursor({ rank: 0, time: last.time ?? '0', id: last.id });
     return replyList(h, { path, query }, `{"status":"success","${name}":[${shown.map(({ json }) => json).join(',')}],"next":${JSON.stringify(next)}}`, next);

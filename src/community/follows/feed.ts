@@ -2,6 +2,7 @@ import { listRowColumns } from '../../api/request/pagination';
 import type { ListPlace, ListRow } from '../../api/request/pagination';
 import type { Database } from '../../database/statements/connection';
 import { run, runAlways, statement } from '../../database/statements/statement';
+import { MAX_LISTED_BYTES } from '../../limits';
 import { fromProjects } from '../../projects/fragments';
 import { inPages, listPage, newestWithin } from '../../projects/lists';
 import { isListed } from '../../rules/visibility';
@@ -28,8 +29,16 @@ const feed = statement({ parameters: types, row: listRowColumns, place: inPages 
         order by q.created_at desc, q.project_id desc limit $3::int + 1
     ),`));
 
-/** A page of the public projects of those whom a user follows, newest first. */
+/** A page of the public projects of those whom a user follows, newest first. One of more bytes than a list may have is read again, of fewer. */
 export async function listFeed(db: Database, userId: string, { before, beforeId, count }: ListPlace): Promise<ListRow> {
     const ids = (await run(db, followed, [userId])).map(({ id }) => id);
-    return runAlways(db, feed, [before, beforeId, count, ids]);
+    for (let most = count; ;) {
+        const row = await runAlways(db, feed, [before, beforeId, most, ids]);
+        const bytes = Buffer.byteLength(row.items);
+        if (bytes <= MAX_LISTED_BYTES || most === 1) {
+            return row;
+        }
+
+        most = Math.max(1, Math.floor(most * MAX_LISTED_BYTES / bytes));
+    }
 }

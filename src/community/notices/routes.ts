@@ -8,7 +8,7 @@ import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
 import { reply, statusOf } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { replyList } from '../../api/request/shared-responses';
-import { MAX_LISTED_BYTES } from '../../limits';
+import { fitting } from '../../database/statements/bounded-page';
 import type { LiveOptions } from '../../projects/live/routes';
 import { sendStream } from '../../projects/live/send-stream';
 import type { AuthoringServices } from '../../rules/write';
@@ -17,16 +17,8 @@ import { noticeHub } from './hub';
 import { reading } from './json';
 import { letterRoutes } from './letter-routes';
 import { countUnread, noteNoticesRead, readNotices } from './reading';
-import type { Notice } from './reading';
 
 export interface NoticeServices extends AuthoringServices, Pick<LiveOptions, 'limits'> {}
-
-/** The first ones, with their JSON texts, that a page has room for. */
-function pageOf(notices: readonly Notice[], count: number): string[] {
-    let bytes = 0;
-    const texts = notices.slice(0, count).map((notice) => JSON.stringify(notice));
-    return texts.filter((text, n) => (bytes += Buffer.byteLength(text)) <= MAX_LISTED_BYTES || n === 0);
-}
 
 /** Notices: what happened that concerns an account. */
 export const notices: Plugin<NoticeServices> = {
@@ -68,9 +60,9 @@ export const notices: Plugin<NoticeServices> = {
                 const [found, unread] = await Promise.all([
                     readNotices(db, userId, { everybody, projects, before, count: count + 1 }), countUnread(db, userId, { everybody, projects })
                 ]);
-                const page = pageOf(found, count);
-                const next = nextAfter(page.length < found.length ? found[page.length - 1]?.id ?? null : null);
-                const fields = `"notices":[${page.join(',')}],"unread":${unread},"next":${JSON.stringify(next)}`;
+                const page = fitting(found.map((notice) => ({ id: notice.id, json: JSON.stringify(notice) })), count);
+                const next = nextAfter(page.length < found.length ? page.at(-1)?.id ?? null : null);
+                const fields = `"notices":[${page.map(({ json }) => json).join(',')}],"unread":${unread},"next":${JSON.stringify(next)}`;
                 return replyList(h, request, `{"status":"success",${fields}}`, next);
             }
         });

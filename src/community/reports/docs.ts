@@ -78,7 +78,7 @@ export const reportOperation = operations('Moderation', {
     },
     listReports: {
         summary: 'List what is reported',
-        notes: `Projects, comments and people that no moderator has decided about, those with the most reports first. ${forModerators} A new report may move something to a page of the list that was already read.`,
+        notes: `Projects, comments and people that no moderator has decided about, those with the most reports first. ${forModerators} ${endsEarly} A new report may move something to a page of the list that was already read.`,
         answers: { 200: bodyOf('success', { reports: listed(Joi.alternatives(reportedProject, reportedComment, reportedUser)), next }) },
         headers: ['Link'],
         errors: only

@@ -1,10 +1,10 @@
 import type { ListPlace } from '../../api/request/pagination';
 import { writeCursor } from '../../api/request/pagination';
 import { inAllShards } from '../../database/declaration';
+import { fitting } from '../../database/statements/bounded-page';
 import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, milliseconds, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, statement } from '../../database/statements/statement';
-import { MAX_LISTED_BYTES } from '../../limits';
 import { fromQueuedReports } from '../moderation/fragments';
 
 const reportJson = (kind: string, thing: string, project: string): string => jsonObject({
@@ -42,8 +42,7 @@ export async function listOwnReports(
 ): Promise<{ items: string; next: string | null }> {
     const found = await run(db, list, [userId, before, last, beforeId, count + 1]);
     const rows = found.sort((a, b) => Number(b.time) - Number(a.time) || b.rank - a.rank || Number(BigInt(b.id) - BigInt(a.id)));
-    let bytes = 0;
-    const shown = rows.slice(0, count).filter(({ json }, n) => (bytes += Buffer.byteLength(json)) <= MAX_LISTED_BYTES || n === 0);
+    const shown = fitting(rows, count);
     const end = rows.length > shown.length ? shown.at(-1) : undefined;
     return { items: shown.map(({ json }) => json).join(','), next: end === undefined ? null : writeCursor(end) };
 }

@@ -5,6 +5,7 @@ import type { ScoredPlace } from '../../api/request/pagination';
 import { somebodyJson } from '../../api/representations/user';
 import { inAllShards, inOneShard, inProject, known, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
+import { fitting } from '../../database/statements/bounded-page';
 import type { Database } from '../../database/statements/connection';
 import { jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
@@ -68,7 +69,7 @@ const inOrder = (a: Ranked, b: Ranked): number =>
 
 /**
  * The page of the queue at a place: what has the most reports first, of all kinds or of one. Each kind is asked for as many as the page
- * has, and one more.
+ * has, and one more. It ends at so many items or bytes.
  */
 export async function listReports(
     db: Database, { rank: last, score, beforeId, count }: ScoredPlace, only: ReportKind | undefined
@@ -83,8 +84,8 @@ export async function listReports(
         return (await lists[kind](db, score, before, count + 1)).map((entry) => ({ ...entry, rank }));
     }));
     const entries = found.flat().sort(inOrder);
-    const shown = entries.slice(0, count);
-    const end = entries.length > count ? shown.at(-1) : undefined;
+    const shown = fitting(entries, count);
+    const end = entries.length > shown.length ? shown.at(-1) : undefined;
     return {
         items: shown.map(({ json }) => json).join(','),
         projects: shown.map(({ project }) => project).filter((id) => id !== '0'),

@@ -11,6 +11,12 @@ export const boundedPageColumns = {
 } as const;
 export type BoundedPage = RowOf<typeof boundedPageColumns>;
 
+/** The first of some items, as many as are asked for, of which a page has room. */
+export function fitting<Item extends { json: string }>(items: readonly Item[], count = Infinity): Item[] {
+    let bytes = 0;
+    return items.filter(({ json }, n) => (bytes += Buffer.byteLength(json)) <= MAX_LISTED_BYTES && n < count || n === 0);
+}
+
 /**
  * SQL for a page of a list that ends at so many items or bytes.
  * @param rows a query in the order of the list that returns `rank` and `id`, by which the next page begins, and `json`; one row more than asked for, if there is

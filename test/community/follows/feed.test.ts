@@ -4,6 +4,7 @@ import * as Lab from '@hapi/lab';
 import { MAX_FOLLOWED } from '../../../src/community/follows/json';
 import { openAuthor } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
+import { MAX_LISTED_BYTES } from '../../../src/limits';
 import { notOnCluster } from '../../support/on-cluster';
 import { planOf } from '../../support/plans';
 import { queriesOf } from '../../support/queries';
@@ -91,6 +92,18 @@ describe('the feed', () => {
 
             expect(seen, String(size)).to.equal(rows.map(({ id }: { id: string }) => id));
         }
+
+        // Pages are bounded in bytes, too.
+        await db.raw(`update projects set title = repeat(chr(34), 256)`);
+        const large: string[] = [];
+        for (let after = ''; after !== 'null';) {
+            const { text, body } = await feed(`?count=100${after}`);
+            expect(Buffer.byteLength(text)).to.be.below(MAX_LISTED_BYTES + 300);
+            large.push(...body.projects.map(({ id }: { id: string }) => id));
+            after = body.next === null ? 'null' : `&after=${body.next}`;
+        }
+
+        expect(large).to.equal(rows.map(({ id }: { id: string }) => id));
 
         for (const query of ['?page=2', '?after=x', '?count=0', '?count=101']) {
             expect((await feed(query)).status, query).to.equal(400);

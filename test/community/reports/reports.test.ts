@@ -195,6 +195,26 @@ describe('reports of comments and people', () => {
         expect((await Promise.all([decide(`comments/${removed}`, 'kept'), decide(`comments/${gone}`, 'kept'), decide(`users/${person.id}`, 'kept')])).map(({ status }) => status)).to.equal([404, 404, 404]);
     });
 
+    it('are in a queue whose pages are bounded in bytes', async () => {
+        const ids: string[] = [];
+        for (let n = 0; n < 12; ++n) {
+            const id = await comment();
+            await reportComment(id, reader(0));
+            ids.push(id);
+        }
+
+        await db().raw(`update comments set text = repeat('\u{1F3A8}', 2000) where id = any(?::bigint[])`, [ids]);
+        const [seen, sizes]: [string[], number[]] = [[], []];
+        for (let after = ''; after !== 'null';) {
+            const { text, body: { reports, next } } = await moderator.call('GET', `/moderation/reports?count=100${after}`);
+            seen.push(...reports.map(({ comment: { id } }: Body) => id));
+            sizes.push(Buffer.byteLength(text));
+            after = next === null ? 'null' : `&after=${next}`;
+        }
+
+        expect([sizes.length, Math.max(...sizes) < 64 * 1024, seen.sort()]).to.equal([3, true, ids.sort()]);
+    });
+
     it('go with the account of whoever sent them, with the person, and with the project', async () => {
         const [leaving, person] = [await openAuthor(server), await openAuthor(server)];
         const id = await comment();
