@@ -9,6 +9,8 @@ import { MAX_FIRST_REPLIES } from './limits';
 import type { ProjectChain } from '../../rules/chain';
 import type { Reader } from '../../rules/visibility';
 import { audienceOf, fromReadable, isLet } from './access';
+import { hasBlocked } from '../blocks/fragments';
+import { CLOSED } from './audiences';
 import type { CommentAudience } from './audiences';
 import { commentJson, isListed, joinAuthor, threadJson } from './json';
 
@@ -108,8 +110,9 @@ export const listReplies = (db: Database, chain: ProjectChain, by: Reader, { aft
 };
 
 const settingsColumns = { who: known<CommentAudience>('text'), lets: 'boolean' } as const;
+// Who is blocked reads what is said where comments are closed, and so cannot tell that they are.
 const settings = statement({ parameters: readTypes, row: settingsColumns, place: inProject(2) }, `
-    select ${audienceOf} as who, coalesce(${isLet(reader.id)}, false) as lets ${fromReadable(reader)}`);
+    select case when ${hasBlocked('p.user_id', reader.id)} then '${CLOSED}' else ${audienceOf} end as who, coalesce(${isLet(reader.id)}, false) as lets ${fromReadable(reader)}`);
 
 /** Who may comment on a project, and whether its owner lets the reader. @throws 404 if there is no such project that the reader may see */
 export async function findSettings(db: Database, chain: ProjectChain, by: Reader): Promise<RowOf<typeof settingsColumns>> {

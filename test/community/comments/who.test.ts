@@ -84,7 +84,7 @@ describe('who may comment', () => {
                 }
 
                 if (settings.status === 'success') {
-                    expect(settings.settings, what).to.equal({ who: setting, class_only: false, may_comment: expected === '201' });
+                    expect(settings.settings, what).to.equal({ who: who === 'blocked' ? 'nobody' : setting, class_only: false, may_comment: expected === '201' });
                 }
                 else {
                     expect([settings.statusCode, visibility === 'public'], what).to.equal([404, false]);
@@ -114,6 +114,12 @@ describe('who may comment', () => {
         await set('members');
         const left = await people.stranger.call('POST', `${project.url}/comments`, { text: 'x' });
         expect([blocked.status, { ...blocked.body, request_id: '' }]).to.equal([left.status, { ...left.body, request_id: '' }]);
+        // Nor where comments are closed, whatever the owner has set.
+        const settingsOf = async (who: Author): Promise<unknown> => (await who.call('GET', `${project.url}/comments/settings`)).body;
+        const open = await settingsOf(people.blocked);
+        await set('nobody');
+        expect([open, await settingsOf(people.blocked)]).to.equal(Array.from({ length: 2 }, () => ({ status: 'success', settings: { who: 'nobody', class_only: false, may_comment: false } })));
+        expect(await settingsOf(people.stranger)).to.equal(open);
     });
 
     it('counts for the change of an old comment, too, which can still be removed', async () => {
