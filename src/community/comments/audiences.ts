@@ -6,7 +6,7 @@ export type CommentAudience = typeof commentAudiences[number];
 /** The default, for a project of which its owner has said nothing. */
 export const DEFAULT_AUDIENCE: CommentAudience = 'everybody';
 
-/** What is set where comments are closed. */
+/** The setting where comments are closed. */
 export const CLOSED: CommentAudience = 'nobody';
 
 /** Who removes comments. The constraint comments_removed_by_known has the same. */

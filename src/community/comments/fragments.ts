@@ -16,6 +16,14 @@ export const leavesComments = (project: string): readonly string[] => {
     return [`delete from comments where project_id = ${project}`, `delete from comment_settings where project_id = ${project}`];
 };
 
+/** SQL that joins the comments of a user. */
+export const joinCommentsOf = (user: string): string => `join comments k on k.user_id = ${user}`;
+
+/** SQL that leaves the places of a user's comments on a project, as `comments_forgotten` does; further conditions may follow. */
+export const forgetsComments = (project: string, user: string): string => `
+    update comments k set user_id = null, text = '-', mentions = '{}', told = '{}', removed_at = coalesce(k.removed_at, now()), removed_by = coalesce(k.removed_by, 'author')
+    where k.project_id = ${project} and k.user_id = ${user}`;
+
 /** SQL that reads comments that are shown: neither removed, nor held until a moderator has looked. */
 export const fromShownComments = (condition: string): string => `from comments k where ${condition} and k.removed_at is null and k.held_at is null`;
 

@@ -34,7 +34,7 @@ const kept = statement({ parameters: ['bigint', 'bigint', 'integer'], row: notic
 const unreadColumns = { kind: known<NoticeKind>('text'), project: 'text', blocked: 'boolean', ids: 'bigint[]', things: 'bigint[]' } as const;
 
 /**
- * What unread notices tell of, in a row for each kind and project: that is faster than a row for each.
+ * The things of unread notices, in a row for each kind and project: that is faster than a row for each.
  * @param things SQL for the rows `thing` and `by` of a notice
  */
 const unreadThings = (things: string, more: readonly string[] = []) => statement({ parameters: ['bigint', ...more], row: unreadColumns }, `

@@ -1,8 +1,10 @@
-import { inAllShards, writing } from '../../database/declaration';
+import { forgetsComments, joinCommentsOf } from '../../community/comments/fragments';
+import { inAllShards, inProject, writing } from '../../database/declaration';
 import type { ShardTarget, RowOf } from '../../database/declaration';
 import { keepCredits } from '../../rules/credits';
 import { hasHandedIn, worksWithdrawn } from '../../classes/works/fragments';
-import { runAlways, statement } from '../../database/statements/statement';
+import { fromProject } from '../../projects/fragments';
+import { run, runAlways, statement } from '../../database/statements/statement';
 import { staysAfter } from './thin';
 import type { Statement } from '../../database/statements/statement';
 import type { Database } from '../../database/statements/connection';
@@ -106,6 +108,19 @@ const removingSome = {
     project: [elements, pages, projects].map((rows) => removal(rows, 'and p.id = any($2::bigint[])'))
 };
 
+const commented = statement({ parameters: ['double precision', 'bigint[]'], row: { project: 'bigint', author: 'bigint' }, place: inAllShards() }, `
+    select distinct k.project_id as project, u.id as author from users u ${joinCommentsOf('u.id')} where ${deleted('u')} and ($2::bigint[] is null or u.id = any($2))`);
+
+const forget = statement({ parameters: ['bigint', 'bigint'], place: writing(inProject(1)) }, `
+    with locked as materialized (select p.id ${fromProject('$1')} for no key update) ${forgetsComments('$1', '$2')} and exists (select from locked)`);
+
+/** Leaves the places of the comments of accounts that go, one project at a time: whoever changes comments locks their project first. */
+async function forgetComments(db: Database, seconds: number, ids: readonly string[] | null): Promise<void> {
+    for (const { project, author } of await run(db, commented, [seconds, ids])) {
+        await run(db, forget, [project, author]);
+    }
+}
+
 const removeUsers = removal(users, 'and u.id = any($2::bigint[])');
 
 /** The number of rows of each kind. */
@@ -139,6 +154,7 @@ async function removeAll(db: Database, sql: Count, values: readonly unknown[]): 
 export async function purge(db: Database, seconds: number): Promise<PurgeCounts> {
     const counts: PurgeCounts = [];
     for (const [kind, sql] of removing) {
+        await (kind === users.kind && forgetComments(db, seconds, null));
         counts.push([kind, await removeAll(db, sql, [seconds])]);
     }
 
@@ -155,5 +171,6 @@ export async function purgeSome(db: Database, seconds: number, type: keyof typeo
 /** Purges some accounts. */
 export async function purgeUsers(db: Database, seconds: number, ids: readonly string[], projectIds: readonly string[]): Promise<void> {
     await purgeSome(db, seconds, 'project', projectIds);
+    await forgetComments(db, seconds, ids);
     await removeAll(db, removeUsers, [seconds, ids]);
 }

@@ -1,13 +1,14 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { ID, TIME, openAuthor } from '../../support/authoring';
+import { ID, TIME, openAuthor, startWhileLocked } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
 import { startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';
 import { readNow } from '../../../src/database/statements/snapshot';
 import { rowsOf } from '../../../src/files/exports/takeout';
 import { writtenComments } from '../../../src/files/exports/takeout-queries';
+import { purgeUsers } from '../../../src/operations/maintenance/purge';
 import { MAX_COMMENT, MAX_FIRST_REPLIES, MAX_MENTIONS } from '../../../src/community/comments/limits';
 
 export const lab = Lab.script();
@@ -250,6 +251,25 @@ describe('comments', () => {
         await say(eve, 'an answer', { reply_to: id });
         await db.raw('delete from users where id = ?', [guest.id]);
         expect((await list()).comments[0]).to.include({ id, author: null, text: null, removed: 'author', reply_count: 1 });
+    });
+
+    it('of an account that is purged lose their author after what others change there, one project at a time', async () => {
+        const { db } = server.database;
+        const guest = await openAuthor(server);
+        const [{ id: thread }, other] = [await say(eve, 'a thread'), await ada.project()];
+        await say(guest, 'an answer', { reply_to: thread });
+        await say(guest, 'a thread');
+        await guest.call('POST', `${other.url}/comments`, { text: 'elsewhere' });
+        await db.raw(`update users set deleted_at = now() - interval '1 day' where id = ?`, [guest.id]);
+        await startWhileLocked(server, ['projects', project.id], [() => purgeUsers(db, 60, [guest.id], [])], async (trx) => {
+            await trx.raw(`update comments set text = 'changed' where id = ?`, [thread]);
+        });
+        const { rows } = await db.raw('select user_id, removed_by, changed from comments where project_id in (?, ?) order by project_id, changed', [project.id, other.id]);
+        expect(rows).to.equal([
+            { user_id: eve.id, removed_by: null, changed: 4 }, { user_id: null, removed_by: 'author', changed: 5 },
+            { user_id: null, removed_by: 'author', changed: 6 }, { user_id: null, removed_by: 'author', changed: 2 }
+        ]);
+        expect((await db.raw('select from users where id = ?', [guest.id])).rows).to.equal([]);
     });
 
     it('stay with a project in the trash, are not in its remixes, and go when it is deleted for good', async () => {
