@@ -174,7 +174,7 @@ describe('the schema of a distributed database', () => {
         await query(db, put, [project.id, 'BSD']);
         const error = await expect(query(db, put, [project.id, 'A long licence'])).to.reject();
         expect(Object(error).constraint).to.equal('projects_license_length');
-        const versions = await query(db, statement({ parameters: ['bigint'], row: { value: known<string>('json') }, place: inProject(1) }, `select value from versions where project_id = $1 and field = 'license' order by to_revision`), [project.id]);
+        const versions = await query(db, statement({ parameters: ['bigint'], row: { value: known<string>('json', '') }, place: inProject(1) }, `select value from versions where project_id = $1 and field = 'license' order by to_revision`), [project.id]);
         expect(versions.map(({ value }) => value)).to.equal(['', 'MIT']);
 
         // Tables that are new.
