@@ -1,6 +1,7 @@
 import type { Plugin, Request } from '@hapi/hapi';
 
 import { preflightOfOptions } from './cross-origin';
+import { checkKey } from './idempotency';
 import { resolveMe } from './me';
 import { checkHost, checkPath } from './path';
 import { expectBody, readBody } from './read-body';
@@ -51,7 +52,7 @@ export const lifecycle: Plugin<BodyOptions & { queues: { admitWhole: (request: R
         });
 
         server.ext('onPostAuth', async (request, h) => {
-            const { method, params, route } = request;
+            const { headers: { 'idempotency-key': key }, method, params, route } = request;
             const { app } = route.settings;
             queues.admitWhole(request);
 
@@ -60,6 +61,10 @@ export const lifecycle: Plugin<BodyOptions & { queues: { admitWhole: (request: R
             if (route.method !== '*') {
                 if (method !== 'get' && method !== 'head' && !app?.readsBody) {
                     await readBody(request, bodyOptions);
+                    // Some handlers look who it is before they do what is done once.
+                    if (key !== undefined && route.settings.plugins?.description?.().errors.includes('key_reused')) {
+                        checkKey(String(key));
+                    }
                 }
 
                 if (params.user === ME) {

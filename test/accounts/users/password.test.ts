@@ -214,7 +214,7 @@ lab.experiment('A password', () => {
             expect([429, 503]).to.include((await Promise.race(waiting)).status);
             const calls = [
                 () => signIn(PASSWORD),
-                () => server.call('POST', '/users', { username: 'waiting-in-line', password: PASSWORD }, { headers: { 'idempotency-key': 'while many are waiting' } })
+                () => server.call('POST', '/users', { username: 'waiting-in-line', password: PASSWORD }, { headers: { 'idempotency-key': 'while-many-are-waiting' } })
             ];
             for (const call of calls) {
                 const { status, body, headers } = await call();

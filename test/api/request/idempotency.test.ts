@@ -206,6 +206,14 @@ describe('Idempotency-Key', () => {
         }
     });
 
+    it('is rejected before what the caller may not do', async () => {
+        const bob = await server.open();
+        for (const [path, body] of [['tokens', { label: 'A script', scope: ['projects'] }], ['webhooks', { url: 'https://hooks.example/in', events: ['project.changed'] }]] as const) {
+            expect((await post('short', `/users/${bob.id}/${path}`, body)).status, path).to.equal(400);
+            expect((await post(randomUUID(), `/users/${bob.id}/${path}`, body)).status, path).to.equal(403);
+        }
+    });
+
     for (const [name, { url, body, other, table }] of Object.entries(routes).filter(([route]) => route !== 'a bulk')) {
         it(`can be a field of the body that makes ${name}, as pages of other origins send it`, async () => {
             const path = url(ada, project);
