@@ -13,7 +13,7 @@ import { operationsOf } from './description';
 import { Values } from './values';
 
 /** Kinds of things, each with the name of its path parameter. */
-export const kinds = ['user', 'project', 'page', 'element', 'token'] as const;
+export const kinds = ['user', 'project', 'page', 'element', 'comment', 'token'] as const;
 export type Kind = typeof kinds[number];
 
 /** A placeholder for something that is known only after earlier responses: the nth known one. */
@@ -86,6 +86,11 @@ function special(place: string): fc.Arbitrary<unknown> | undefined {
     const own = kinds.find((kind) => kind === named?.toLowerCase());
     if (own !== undefined) {
         return fc.oneof(known(own), earlier(own));
+    }
+
+    const [, about] = /^(?:createComment|listComments)\.(page|element|reply_to|thread)$/.exec(place) ?? [];
+    if (about !== undefined) {
+        return known(kinds.find((kind) => kind === about) ?? 'comment');
     }
 
     switch (place.split('.').at(-1)) {

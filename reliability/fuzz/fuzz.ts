@@ -186,6 +186,6 @@ function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
 }
 
 /** What errors say of rules that the description has in words only. */
-const inWords = ['" goes with "', 'one line of text without invisible characters', 'letters with their marks', 'must be an https:// address', 'cannot be used together', ', the present one', 'which is no project of yours', 'only one of "as"', 'https address on the public internet', 'something that can be seen', 'on a day that its month has', 'is needed with "hidden"'];
+const inWords = ['" goes with "', 'one line of text without invisible characters', 'letters with their marks', 'must be an https:// address', 'cannot be used together', '"thread" cannot be given together', ', the present one', 'which is no project of yours', 'only one of "as"', 'https address on the public internet', 'something that can be seen', 'on a day that its month has', 'is needed with "hidden"'];
 
 const expected = (status: number, some: readonly number[]): boolean => some.includes(status);

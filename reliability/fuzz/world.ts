@@ -1,4 +1,4 @@
-import type { Cast, Caller } from '../../test/support/cast';
+import type { Cast, Caller, Target } from '../../test/support/cast';
 import type { Draft, Kind, Known } from './drafts';
 import { DRAWING, kinds } from './drafts';
 import type { Knowing, Sent } from './requests';
@@ -19,7 +19,9 @@ export class World implements Knowing {
     readonly #tags: string[] = [];
     readonly #cursors: string[] = [];
     readonly #bad = new Map<string, string | undefined>();
-    #owner: Awaited<ReturnType<Cast['target']>> | undefined;
+    /** by the ids of their owners */
+    readonly #targets = new Map<string, Target>();
+    #owner: Target | undefined;
 
     private constructor(cast: Cast) {
         this.#cast = cast;
@@ -30,13 +32,15 @@ export class World implements Knowing {
         for (let author = 0; author < 2; ++author) {
             const target = await cast.target();
             world.#owner ??= target;
+            world.#targets.set(target.user, target);
             world.#tokens.set(target.user, await cast.token(target.user));
             world.#usernames.push(target.username);
-            const { user, project, page, element, token } = target;
+            const { user, project, page, element, comment, token } = target;
             world.#add('user', { user }, 1);
             world.#add('project', { user, project }, 1);
             world.#add('page', { user, project, page }, 1);
             world.#add('element', { user, project, page, element }, 1);
+            world.#add('comment', { user, project, comment }, 1);
             world.#add('token', { user, token }, 1);
         }
 
@@ -58,7 +62,9 @@ export class World implements Knowing {
     }
 
     paramsFor(draft: Draft): Record<string, string> {
-        return { language: 'pt-BR', tag: 'jardim', sha256: DRAWING, ...this.#thingFor(draft)?.ids };
+        const ids = this.#thingFor(draft)?.ids;
+        const target = this.#targets.get(ids?.user ?? '') ?? this.#owner;
+        return { language: 'pt-BR', tag: 'jardim', sha256: DRAWING, ...target, username: target?.member ?? '1', ...ids };
     }
 
     revisionOf(kind: Known['what'], id: unknown): unknown {
@@ -137,7 +143,11 @@ export class World implements Knowing {
             return;
         }
 
-        const { id, user_id: user, project_id: project, page_id: page, username, permissions, version, revision } = Object(value);
+        const { id, user_id: user, project_id: project, page_id: page, username, permissions, version, revision, reply_to: answered } = Object(value);
+        if (answered !== undefined && this.#things.has(`project ${project}`)) {
+            this.#add('comment', { ...this.#things.get(`project ${project}`)?.ids, comment: id }, 1);
+        }
+
         if (typeof revision === 'number') {
             // Lists are ignored, because they show what other sequences have created.
             const isOurs = this.#things.has(`user ${user ?? id}`) || opened;

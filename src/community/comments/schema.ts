@@ -30,7 +30,9 @@ export const commentSettings = Joi.object({ who: who.required() });
 
 /** GET …/comments */
 export const commentsQuery = feedQuery.keys({
-    thread: id.description('The answers of the thread that began with the comment of this id, oldest first.').example('71'),
+    thread: id.description(
+        'The answers of the thread that began with the comment of this id, oldest first. Not together with `page` or `element`.'
+    ).example('71'),
     page: id.description('Threads about this page, or about an element of it, alone.').example('40'),
     element: id.description('Threads about this element alone.').example('95')
 }).without('thread', ['page', 'element']).messages({ 'object.without': '"thread" cannot be given together with "page" or "element"' });
