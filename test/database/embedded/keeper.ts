@@ -70,7 +70,7 @@ export const build = (): string => {
         chmodSync(built, 0o755);
         mkdirSync(join(built, 'src/database/embedded'), { recursive: true });
         symlinkSync(join(root, 'node_modules'), join(built, 'node_modules'));
-        for (const file of readdirSync(join(root, 'src/database/embedded')).map((name) => `src/database/embedded/${name}`)) {
+        for (const file of ['src/database/samples.ts', ...readdirSync(join(root, 'src/database/embedded')).map((name) => `src/database/embedded/${name}`)]) {
             const { outputText } = Ts.transpileModule(readFileSync(join(root, file), 'utf8'), {
                 compilerOptions: { module: Ts.ModuleKind.CommonJS, target: Ts.ScriptTarget.ES2022, esModuleInterop: true }
             });
