@@ -35,9 +35,9 @@ export const forgedKinds: Readonly<Record<string, readonly [weight: number, kind
     }],
 
     'id': [6, (random, subject) => {
-        const segments = random.pick([subject.project, subject.page, subject.element]).split('/');
+        const segments = random.pick([subject.project, subject.page, subject.element, subject.comment]).split('/');
         segments[2 * random.below((segments.length - 1) / 2) + 2] = encodeURI(random.pick(ids)).replaceAll('%25', '%');
-        const [method, body] = random.pick([['GET', ''], ['DELETE', ''], ['PATCH', '{"styles":{}}'], ['PATCH', '{"title":"x"}']] as const);
+        const [method, body] = random.pick([['GET', ''], ['DELETE', ''], ['PATCH', '{"styles":{}}'], ['PATCH', '{"title":"x"}'], ['PATCH', '{"text":"x"}']] as const);
         return refused(write(method, segments.join('/'), subject, body));
     }],
 
@@ -72,9 +72,12 @@ export const forgedKinds: Readonly<Record<string, readonly [weight: number, kind
 
     'property': [4, (random, subject) => {
         const [name, value] = random.pick([['featured', true], ['moderator', true], ['staff', true], ['user_id', '1'], ['id', '1'], ['created_at', '2000-01-01T00:00:00.000Z'], ['version', '9'], ['remixed_from', '1'], ['permissions', { moderator: true }], ['stats', { views: 9 }],
-            ['password_hash', 'x'], ['deleted_at', null], ['tags', ['x']], ['author', { id: '1' }], ['history', {}], ['page_id', '1'], ['project_id', '1'], ['updated_at', null], ['page_count', 0], ['isBoom', true]] as const);
+            ['password_hash', 'x'], ['deleted_at', null], ['tags', ['x']], ['author', { id: '1' }], ['history', {}], ['page_id', '1'], ['project_id', '1'], ['updated_at', null], ['page_count', 0], ['isBoom', true],
+            ['mentions', ['1']], ['held_at', null], ['removed_by', 'moderator'], ['thread', '1'], ['replies', 9], ['outcome', 'reversed'], ['trusted', true]] as const);
         const [method, path, body] = random.pick([['PATCH', subject.user, { language: 'fr' }], ['PATCH', subject.project, { title: 'x' }], ['POST', `${subject.user}/projects`, { title: 'x' }], ['PATCH', subject.page, { styles: { a: 1 } }], ['PATCH', subject.element, { styles: { a: 1 } }],
-            ['POST', `${subject.project}/remixes`, {}], ['POST', '/users', { username: 'forged', password: 'correct horse' }]] as const);
+            ['POST', `${subject.project}/remixes`, {}],
+            ['POST', `${subject.project}/comments`, { text: 'x' }], ['PATCH', subject.comment, { text: 'x' }], ['PUT', `${subject.project}/comments/settings`, { who: 'nobody' }], ['PUT', `${subject.user}/notices/letter`, { daily: true }], ['POST', `${subject.user}/reports`, { reason: 'spam' }],
+            ['POST', '/users', { username: 'forged', password: 'correct horse' }]] as const);
         return refused(write(method, path, subject, JSON.stringify({ ...body, [name]: value })));
     }]
 };

@@ -21,6 +21,7 @@ export interface Subject {
     project: string;
     page: string;
     element: string;
+    comment: string;
     /** the author's token */
     token: string;
 }

@@ -65,7 +65,7 @@ export class Wire {
         const user = `/users/${target.user}`;
         const project = `${user}/projects/${target.project}`;
         const page = `${project}/pages/${target.page}`;
-        const subject: Subject = { user, project, page, element: `${page}/elements/${target.element}`, token: await cast.token(target.user) };
+        const subject: Subject = { user, project, page, element: `${page}/elements/${target.element}`, comment: `${project}/comments/${target.comment}`, token: await cast.token(target.user) };
         const { body }: { body: Description } = await server.call('GET', '/openapi.json');
         const world = await World.create(cast);
         await meetAll(world, body);
