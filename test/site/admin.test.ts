@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 
 import { readConfig } from '../../src/config/index';
 import { faultsOn } from '../support/axe';
-import { launchChromium } from '../support/chromium';
+import { launchChromium, settled } from '../support/chromium';
 import { PASSWORD } from '../support/passwords';
 import { build } from '../support/program';
 import { startTestServer } from '../support/server';
@@ -117,7 +117,7 @@ describe('the pages of whoever runs the place', () => {
         expect(await page.locator('#root nav, #root form, #root li').count()).to.equal(0);
         await page.goto(url);
         await page.getByRole('link', { name: person.username, exact: true }).first().waitFor();
-        await page.waitForLoadState('networkidle');
+        await settled(page);
         expect(await page.getByRole('link', { name: 'Admin', exact: true }).count()).to.equal(0);
 
         // Nothing that is private is in what everybody gets.

@@ -5,6 +5,7 @@ import { script } from '@hapi/lab';
 import type { Page } from 'playwright-core';
 
 import { run } from '../../src/operations/cli/main';
+import { settled } from '../support/chromium';
 import { Editing, desk, expectSoon, saved, thing, write } from '../support/editing';
 import { fakeHost } from '../support/host';
 
@@ -220,7 +221,7 @@ lab.experiment('By keyboard alone', () => {
         expect(await run(['grant', mona.username, 'moderator'], fakeHost({ DATA_DIR: test.dataDir }))).to.equal(0);
         const page = await (await windowOf(mona, desk)).newPage();
         await goTo(page, `/p/${made.id}`);
-        await page.waitForLoadState('networkidle');
+        await settled(page);
         await reach(page, 'Report this project', 'Enter');
         // Nothing is chosen beforehand.
         await page.keyboard.press('Tab');
