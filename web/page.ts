@@ -66,12 +66,12 @@ function showRights(rights: readonly string[], count = 0): void {
         return;
     }
 
-    const { admin = '', adminLabel = '', moderation = '', moderationLabel = '', classes = '', classesLabel = '' } = nav.dataset;
+    const { admin = '', adminLabel = '', moderation = '', moderationLabel = '', classes = '', classesLabel = '', moreLabel = '' } = nav.dataset;
     nav.querySelectorAll('[data-right]').forEach((one) => one.remove());
-    const links = [
-        ['moderator', moderation, count === 0 ? moderationLabel : `${moderationLabel} (${count === MAX_COUNTED ? `${MAX_COUNTED}+` : count})`], ['staff', admin, adminLabel], ['classes', classes, classesLabel]
-    ] as const;
-    nav.prepend(...links.filter(([right]) => rights.includes(right)).map(([right, address, text]) => {
+    const withCount = (label: string): string => (count === 0 ? label : `${label} (${count === MAX_COUNTED ? `${MAX_COUNTED}+` : count})`);
+    const links = [['moderator', moderation, withCount(moderationLabel)], ['staff', admin, adminLabel], ['classes', classes, classesLabel]] as const;
+    more.textContent = withCount(moreLabel);
+    menu.prepend(...links.filter(([right]) => rights.includes(right)).map(([right, address, text]) => {
         const anchor = link(address, text);
         anchor.dataset.right = right;
         return anchor;
@@ -105,6 +105,33 @@ function link(href: string, text: string, label?: string): HTMLAnchorElement {
 const nav = document.querySelector<HTMLElement>('nav.session');
 const forGuests = [...nav?.childNodes ?? []];
 
+/** The links but that to the account. On a phone, moderators and staff have too many for a row: a button opens them. */
+const menu = document.createElement('div');
+const more = document.createElement('button');
+
+function toggleMenu(isOpen: boolean): void {
+    more.ariaExpanded = String(isOpen);
+}
+
+function prepareMenu(): void {
+    menu.className = 'menu';
+    menu.id = 'session-menu';
+    more.type = 'button';
+    more.className = 'quiet';
+    more.setAttribute('aria-controls', menu.id);
+    toggleMenu(false);
+    more.addEventListener('click', () => toggleMenu(more.ariaExpanded === 'false'));
+    nav?.addEventListener('keydown', ({ key }) => {
+        if (key === 'Escape' && more.ariaExpanded === 'true') {
+            toggleMenu(false);
+            more.focus();
+        }
+    });
+    for (const type of ['pointerdown', 'focusin']) {
+        addEventListener(type, ({ target }) => target instanceof Node && nav?.contains(target) === false && toggleMenu(false));
+    }
+}
+
 let times = 0;
 
 /** Ends what tells of the notices of whoever was signed in. */
@@ -120,7 +147,8 @@ function showSession(): void {
         const fed = link(feed, feedLabel);
         // On a phone there is no room: the account leads there.
         fed.className = 'where-room';
-        nav.replaceChildren(...username === undefined ? forGuests : [fed, link(newAddress, create), link(account, username, accountLabel)]);
+        menu.replaceChildren(fed, link(newAddress, create));
+        nav.replaceChildren(...username === undefined ? forGuests : [more, menu, link(account, username, accountLabel)]);
     }
 
     ringing.abort();
@@ -169,6 +197,7 @@ function workOffline(): void {
 
 if (canStore()) {
     keepLanguage();
+    prepareMenu();
     showSession();
     void cleanUp().catch(() => undefined);
     // Tabs tell each other more by that: it is no other session, and would ask the service again.

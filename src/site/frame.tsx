@@ -24,7 +24,7 @@ export function Header({ page, logo, query }: FrameProps & { logo: BuiltFiles['l
                 <button type="submit">{t('page.find')}</button>
             </form>
             {page.isArchived !== true && <Bell page={page} />}
-            <nav class="session" aria-label={t('page.account')} data-account={href('/account')} data-account-label={t('page.your_account')} data-moderation={href('/moderation')} data-moderation-label={t('page.moderation')} data-admin={href('/admin')} data-admin-label={t('page.admin')} data-classes={href('/classes')} data-classes-label={t('page.classes')} data-feed={href('/feed')} data-feed-label={t('feed.title')} data-new={t('page.new_project')} data-new-address={href('/account?new=1')}>
+            <nav class="session" aria-label={t('page.account')} data-account={href('/account')} data-account-label={t('page.your_account')} data-moderation={href('/moderation')} data-moderation-label={t('page.moderation')} data-admin={href('/admin')} data-admin-label={t('page.admin')} data-classes={href('/classes')} data-classes-label={t('page.classes')} data-feed={href('/feed')} data-feed-label={t('feed.title')} data-new={t('page.new_project')} data-new-address={href('/account?new=1')} data-more-label={t('page.more')}>
                 <a href={href(`/sign-in?back=${encodeURIComponent(path)}`)}>{t('page.sign_in')}</a>
             </nav>
         </header>

@@ -5,7 +5,11 @@ import { script } from '@hapi/lab';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
 import { fontNames } from '../../client/src/render';
-import { launchChromium } from '../support/chromium';
+import { run } from '../../src/operations/cli/main';
+import { languageNames } from '../../src/site/languages';
+import { faultsOn } from '../support/axe';
+import { launchChromium, settled } from '../support/chromium';
+import { fakeHost } from '../support/host';
 import { startProduct } from '../support/product';
 import type { Product } from '../support/product';
 import type { Actor } from '../support/server';
@@ -320,6 +324,46 @@ lab.experiment('The site in a browser', () => {
         await stranger.close();
         expect(wrong.splice(0)).to.equal([]);
         expect(test.errors()).to.equal([]);
+    });
+
+    lab.test('has two rows at the top of a phone for moderators and staff too, in each language, with a menu', async () => {
+        const mona = await test.open(`mona-${randomBytes(4).toString('hex')}`);
+        for (const right of ['moderator', 'staff', 'teacher']) {
+            expect(await run(['grant', mona.username, right], fakeHost({ DATA_DIR: test.dataDir }))).to.equal(0);
+        }
+
+        for (const lang of Object.keys(languageNames)) {
+            const context = await open(sizes[1], {}, mona);
+            const page = await visit(context, `/?lang=${lang}`);
+            const links = page.locator('nav.session .menu a');
+            const more = page.locator('nav.session button');
+            await page.locator('nav.session [href^="/admin"]').waitFor({ state: 'attached' });
+            await settled(page);
+            expect(Number((await page.locator('header').boundingBox())?.height), lang).to.be.below(125);
+            expect(await links.first().isVisible(), lang).to.be.false();
+            await more.press('Enter');
+            expect(await links.count(), lang).to.equal(5);
+            for (const target of [more, ...await links.all()]) {
+                const { x = -1, width = 0, height = 0 } = await target.boundingBox() ?? {};
+                expect(x >= 0 && x + width <= 390 && width >= 44 && height >= 44, `${lang}: ${await target.textContent()}`).to.be.true();
+            }
+
+            expect(await faultsOn(page, ['.picture'], 'header'), lang).to.equal([]);
+            await page.keyboard.press('Tab');
+            await page.keyboard.press('Escape');
+            expect(await links.first().isVisible(), lang).to.be.false();
+            expect(await more.evaluate((button) => button === document.activeElement), lang).to.be.true();
+            await more.click();
+            await links.first().waitFor();
+            await page.getByRole('searchbox').focus();
+            expect(await links.first().isVisible(), lang).to.be.false();
+            await page.setViewportSize(sizes[0]);
+            await links.first().waitFor();
+            expect(await more.isVisible(), lang).to.be.false();
+            await context.close();
+        }
+
+        expect(wrong.splice(0)).to.equal([]);
     });
 
     lab.test('searches for words, and not for blanks', async () => {

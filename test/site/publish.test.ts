@@ -178,6 +178,7 @@ lab.experiment('What a person makes on the site', () => {
         }
 
         await page.reload();
+        await page.getByRole('button', { name: /^More/ }).click();
         for (const name of [/^Moderation/, 'Classes', 'Admin']) {
             await page.getByRole('link', { name }).waitFor();
         }
@@ -237,6 +238,7 @@ lab.experiment('What a person makes on the site', () => {
 
         // It is there at once, also in a tab that was open before.
         const page = await open('/', mona);
+        await page.getByRole('button', { name: /^More \(\d+\)$/ }).click();
         await page.getByRole('link', { name: /^Moderation \(\d+\)$/ }).click();
         await page.waitForURL(`${test.url}/moderation`);
         await page.getByRole('heading', { name: 'Reports' }).waitFor();
