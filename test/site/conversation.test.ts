@@ -2,6 +2,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 
+import { languageNames } from '../../src/site/languages';
 import { faultsOn } from '../support/axe';
 import { Editing, desk, expectSoon, phone } from '../support/editing';
 import type { Made } from '../support/editing';
@@ -248,6 +249,22 @@ lab.experiment('The conversation on the site', () => {
             await player.locator('.pointed-at').waitFor();
         });
     }
+
+    lab.test('has in one line what an owner can do with a comment, on a phone in each language', async () => {
+        const made = await book();
+        const ben = await editing.test.open();
+        await write(made, ben, { text: 'Nice', reply_to: await write(made, ben, { text: 'Hello' }) });
+        for (const lang of Object.keys(languageNames)) {
+            const page = await visit(await editing.windowOf(made.owner, phone), `/p/${made.id}?lang=${lang}`);
+            await read(page);
+            await said(page, 'Nice').first().waitFor();
+            for (const does of await page.locator('.comment > .does').all()) {
+                const tops = await does.locator('button:visible').evaluateAll((buttons) => buttons.map((one) => one.getBoundingClientRect().top));
+                expect(tops.length, lang).to.be.above(1);
+                expect(new Set(tops).size, lang).to.equal(1);
+            }
+        }
+    });
 
     lab.test('shows an error in words, and what was written stays', async () => {
         const made = await book();
