@@ -103,7 +103,7 @@ const figures = [
     ['files with `JSON.parse`', filesWith(/\bJSON\.parse\(/), 30, 20],
     ['files with literals of visibilities in SQL', filesWith(/visibility (?:=|<>|in) ?\(?'/, 'src/rules/visibility.ts'), 0, 0],
     // Conversation and fair moderation are on top of the target, which was set before them.
-    ['lines of src', lines(source), 58_500, 42_000],
+    ['lines of src', lines(source), 58_700, 42_000],
     ['lines of src/api', lines(source.filter(([file]) => file.startsWith('src/api/'))), 9_750, 6_000],
     ['files of more than 250 lines', code.filter(([, text]) => text.split('\n').length > 251).length, 0, 0],
     ['lines of more than 140 letters', matches(code, /^.{141,}$/gm), 4300, 0],
