@@ -148,7 +148,10 @@ function showSession(): void {
         // On a phone there is no room: the account leads there.
         fed.className = 'where-room';
         menu.replaceChildren(fed, link(newAddress, create));
-        nav.replaceChildren(...username === undefined ? forGuests : [more, menu, link(account, username, accountLabel)]);
+        const own = link(account, username ?? '', accountLabel);
+        // Where it is cut, it keeps its beginning.
+        own.dir = 'auto';
+        nav.replaceChildren(...username === undefined ? forGuests : [more, menu, own]);
     }
 
     ringing.abort();

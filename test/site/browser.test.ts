@@ -341,6 +341,7 @@ lab.experiment('The site in a browser', () => {
             await settled(page);
             expect(Number((await page.locator('header').boundingBox())?.height), lang).to.be.below(125);
             expect(await links.first().isVisible(), lang).to.be.false();
+            expect(await page.locator('nav.session > a').evaluate((name) => getComputedStyle(name).direction), `${lang}: a name that is cut keeps its beginning`).to.equal('ltr');
             await more.press('Enter');
             expect(await links.count(), lang).to.equal(5);
             for (const target of [more, ...await links.all()]) {
