@@ -78,6 +78,15 @@ describe('notices, decisions and appeals', () => {
         expect(await faultsOn(page, ['.pagewright-page']), name).to.equal([]);
         expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= innerWidth'), name).to.be.true();
         expect(await page.textContent('body'), name).to.not.match(/\b(?:notices|decisions|blocked|transparency|moderation|report|ui)\.[a-z_]+\b/);
+        if (Number(page.viewportSize()?.width) < 400 && await page.getByRole('dialog').count() === 0) {
+            const small = await page.locator('#root .row :is(a, button, summary):visible').evaluateAll((targets) => targets.filter((target) => {
+                target.scrollIntoView({ block: 'center' });
+                const { left, top, width, height } = target.getBoundingClientRect();
+                return [-21, 21].some((from) => !target.contains(document.elementFromPoint(left + width / 2, top + height / 2 + from)));
+            }).map(({ outerHTML }) => outerHTML));
+            expect(small, `${name}: a finger reaches 44 pixels of each`).to.equal([]);
+        }
+
         if (process.env.SHOTS !== undefined) {
             await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
         }
