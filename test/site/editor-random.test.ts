@@ -44,6 +44,11 @@ class Person {
         return word;
     }
 
+    /** Words that are about to go before they were saved, as without a network, need not be there in the end. */
+    #giveUp(text: string): void {
+        this.#written = this.#written.filter((word) => !text.includes(word));
+    }
+
     async #chooseSomething(): Promise<boolean> {
         const all = this.page.locator('.stage [data-element]');
         const count = await all.count();
@@ -69,7 +74,9 @@ class Person {
                 const field = this.page.locator('.inline-text textarea:focus');
                 if (await field.waitFor({ timeout: 1000 }).then(() => true, () => false)) {
                     // Replaced whole, so that two who do so at the same time are in conflict, or gone on with.
-                    await this.page.keyboard.press(this.#dice.chance(0.5) ? 'Control+a' : 'End');
+                    const isReplaced = this.#dice.chance(0.5);
+                    this.#giveUp(isReplaced ? await field.inputValue() : '');
+                    await this.page.keyboard.press(isReplaced ? 'Control+a' : 'End');
                     await this.page.keyboard.type(` ${this.#word()} `);
                 }
 
@@ -86,10 +93,12 @@ class Person {
         remove: async (): Promise<void> => {
             if (await this.#chooseSomething()) {
                 await this.page.keyboard.press('Space');
+                this.#giveUp(await this.page.locator('.stage [data-element]').allTextContents().then((all) => all.join(' ')));
                 await this.page.keyboard.press('Delete');
             }
         },
         undo: async (): Promise<void> => {
+            this.#giveUp(this.#written.join(' '));
             await this.page.keyboard.press('Control+z');
         },
         picture: async (): Promise<void> => {
