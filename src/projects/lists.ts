@@ -1,4 +1,5 @@
 import { parseLike } from '../database/samples';
+import { withinBytes } from '../database/statements/bounded-page';
 import { isActiveUser, joinUser } from '../accounts/users/fragments';
 import { likesOf } from '../community/likes/fragments';
 import { inAllShards } from '../database/declaration';
@@ -50,22 +51,24 @@ export const newestWithin = (
  * `picked`
  * @param before queries that come before `picked` in the WITH clause
  * @param json SQL for the JSON text of the project in the row `p`
+ * @param most bytes of those texts at which the page ends
  */
 export function listPage(
-    picked: string, columns = '', time = milliseconds('p.created_at'), before = '', json = projectWithStatsJson
+    picked: string, columns = '', time = milliseconds('p.created_at'), before = '', json = projectWithStatsJson, most?: number
 ): string {
-    return `
-        with ${before} picked as materialized (
-            select row_number() over () as n, q.* from (${picked}) q
-        ), shown as (
+    const asked = `
             select k.n, k.rank, one.* from picked k cross join lateral (
                 select ${time} as time, p.id, ${json} as json
                 from projects p ${joinUser('p.user_id')} left join project_stats s on s.project_id = p.id
                 where p.id = k.project_id limit 1
             ) one
-            where k.n <= $3::int
+            where k.n <= $3::int`;
+    return `
+        with ${before} picked as materialized (
+            select row_number() over () as n, q.* from (${picked}) q
+        ), shown as (${most === undefined ? asked : withinBytes(asked, most)}
         ), last as (
-            select rank, time, id from shown where n = $3::int and exists (select from picked where n > $3::int)
+            select rank, time, id from shown where n = (select max(n) from shown) and n < (select max(n) from picked)
         )
         /* page */ select ${columns} coalesce((select string_agg(json, ',' order by n) from shown), '') as items,
             (select rank from last), (select time from last), (select id from last)`;

@@ -27,18 +27,10 @@ const feed = statement({ parameters: types, row: listRowColumns, place: inPages 
     newest as materialized (
         select f.id from unnest($4::bigint[]) f (id) cross join lateral (${newestOf('f.id', '1')}) q
         order by q.created_at desc, q.project_id desc limit $3::int + 1
-    ),`));
+    ),`, undefined, MAX_LISTED_BYTES));
 
-/** A page of the public projects of those whom a user follows, newest first. One of more bytes than a list may have is read again, of fewer. */
+/** A page of the public projects of those whom a user follows, newest first. It ends at so many or so many bytes. */
 export async function listFeed(db: Database, userId: string, { before, beforeId, count }: ListPlace): Promise<ListRow> {
     const ids = (await run(db, followed, [userId])).map(({ id }) => id);
-    for (let most = count; ;) {
-        const row = await runAlways(db, feed, [before, beforeId, most, ids]);
-        const bytes = Buffer.byteLength(row.items);
-        if (bytes <= MAX_LISTED_BYTES || most === 1) {
-            return row;
-        }
-
-        most = Math.max(1, Math.floor(most * MAX_LISTED_BYTES / bytes));
-    }
+    return runAlways(db, feed, [before, beforeId, count, ids]);
 }

@@ -17,6 +17,10 @@ export function fitting<Item extends { json: string }>(items: readonly Item[], c
     return items.filter(({ json }, n) => (bytes += Buffer.byteLength(json)) <= MAX_LISTED_BYTES && n < count || n === 0);
 }
 
+/** SQL for the first of some rows `n` and `json`, of which a page has room. */
+export const withinBytes = (rows: string, most: number): string =>
+    `select f.* from (select a.*, sum(octet_length(json)) over (order by n) as bytes from (${rows}) a) f where f.n = 1 or f.bytes <= ${most}`;
+
 /**
  * SQL for a page of a list that ends at so many items or bytes.
  * @param rows a query in the order of the list that returns `rank` and `id`, by which the next page begins, and `json`; one row more than asked for, if there is
@@ -26,6 +30,6 @@ export function fitting<Item extends { json: string }>(items: readonly Item[], c
  */
 export const boundedPage = (rows: string, count: string, columns = '', before = ''): string => `
     with ${before} found as materialized (select row_number() over () as n, q.* from (${rows}) q),
-    shown as (select f.* from (select found.*, sum(octet_length(json)) over (order by n) as bytes from found) f where f.n <= ${count} and (f.n = 1 or f.bytes <= ${MAX_LISTED_BYTES})),
+    shown as (${withinBytes(`select * from found where n <= ${count}`, MAX_LISTED_BYTES)}),
     last as (select s.rank, s.id from shown s where s.n = (select max(n) from shown) and s.n < (select max(n) from found))
     select ${columns} coalesce((select string_agg(json, ',' order by n) from shown), '') as items, (select rank from last) as rank, (select id from last) as id`;
