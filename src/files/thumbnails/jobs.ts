@@ -127,7 +127,8 @@ async function make(services: ThumbnailServices, { id }: Next, signal: AbortSign
     }
 
     await keep(services, due, drawn);
-    if ((await findShown(db, due)).length > pictures.length) {
+    // One that was kept from others may have passed meanwhile.
+    if (pictures.length < due.pictures.length && (await findShown(db, due)).length > pictures.length) {
         await transaction(db, undefined, (trx) => redrawThumbnails(trx, [id]));
     }
 
