@@ -50,9 +50,12 @@ export function postmasterOf(backend: number): number | null {
 /** Lets the most that a process ever held begin with what it holds now (proc(5)). */
 export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
-/** MiB of memory that a process holds (VmRSS), and the most that it ever held (VmHWM). */
-export function memoryOf(pid: number): { now: number; peak: number } {
+/**
+ * MiB of memory that a process holds (VmRSS), the most that it ever held (VmHWM), and what of it belongs to no file, or to files that it has
+ * mapped: for most those of its program. All are 0 for one that has ended and that nobody has asked for.
+ */
+export function memoryOf(pid: number): { now: number; peak: number; own: number; mapped: number } {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    const read = (name: string): number => Number(new RegExp(`^${name}:\\s+([0-9]+) kB`, 'm').exec(status)?.[1]) / 1024;
-    return { now: read('VmRSS'), peak: read('VmHWM') };
+    const read = (name: string): number => Number(new RegExp(`^${name}:\\s+([0-9]+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
+    return { now: read('VmRSS'), peak: read('VmHWM'), own: read('RssAnon') + read('RssShmem'), mapped: read('RssFile') };
 }

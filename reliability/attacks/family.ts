@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { cpuOf, cpuOfFamily } from '../../bench/measure/accounting';
+import { cpuOf, cpuOfFamily, memoryOf } from '../../bench/measure/accounting';
 import type { Database } from '../faults/database';
 
 /** Milliseconds between two looks at the memory, and of the look at what goes on. */
@@ -21,13 +21,9 @@ function childrenOf(pid: number): number[] {
 /** A process with all that it has started, and that those have started. */
 const familyOf = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(familyOf)];
 
-/** MiB of a process that no file has, and MiB of files that it has mapped: those of its program, for most. */
-function residentOf(pid: number): { own: number; mapped: number } {
+function residentOf(pid: number): Pick<ReturnType<typeof memoryOf>, 'own' | 'mapped'> {
     try {
-        const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-        // One that has ended, and that nobody has asked for, has none.
-        const read = (name: string): number => Number(new RegExp(`^${name}:\\s+([0-9]+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
-        return { own: read('RssAnon') + read('RssShmem'), mapped: read('RssFile') };
+        return memoryOf(pid);
     }
     catch {
         return { own: 0, mapped: 0 };
