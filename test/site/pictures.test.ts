@@ -192,6 +192,7 @@ describe('the pages to sign in with pictures', () => {
         const { eva, path } = await classOf();
         const page = await windowOf(`${path}?part=settings`, { viewport: { width: 820, height: 1180 }, hasTouch: true }, eva);
         await page.getByRole('button', { name: 'Let pupils sign in with pictures' }).click();
+        await page.getByText('Pupils can sign in with pictures.').waitFor();
         await page.goto(`${test.url}${path}?part=people`);
         await page.getByRole('button', { name: 'Pictures of Cem' }).click();
         await looksRight(page, 'pupil-pictures');

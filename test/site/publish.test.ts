@@ -265,14 +265,15 @@ lab.experiment('What a person makes on the site', () => {
     lab.test('lets a class in by an address or its picture, shows who came, and lets nobody back who was removed', async () => {
         const id = await make({ title: 'Our trip', visibility: 'private' });
         const page = await open(`/edit/${id}`, ana);
+        await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
         await page.getByRole('button', { name: 'Share', exact: true }).click();
         const dialog = page.getByRole('dialog');
         expect(await dialog.getByLabel('How many may join').inputValue()).to.equal('30');
         await dialog.getByRole('button', { name: 'Make a code' }).click();
+        await dialog.getByText('Here is the code. It is shown only now.').waitFor();
         const address = await dialog.getByLabel('Address to join at').inputValue();
         expect(address).to.match(/\/account\/join#[0-9a-f]{32}$/);
         expect(Number(await dialog.getByAltText('The address as a picture').evaluate((image) => Reflect.get(image, 'naturalWidth')))).to.be.above(0);
-        await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
         await dialog.getByRole('button', { name: 'Copy the address' }).click();
         await dialog.getByText('The address is copied.').waitFor();
         expect(await page.evaluate(() => navigator.clipboard.readText())).to.equal(address);
