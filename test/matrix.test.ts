@@ -85,11 +85,15 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
                 await server.database.db.raw('delete from users');
                 const cells = [];
                 const tried = triedBy(row);
+                const writesAt = (cell: string): boolean => row.method !== 'GET' && cell.startsWith('2') && !cell.endsWith('=');
+                /** of all who write nothing: to make one takes longer than their requests */
+                const common = await cast.target();
                 for (const [index, caller] of callers.entries()) {
                     if (tried.includes(caller) && (caller !== 'newcomer' || kind !== 'local')) {
-                        const target = await cast.target();
+                        const cell = row.cells[index] ?? '';
+                        const target = writesAt(cell) ? await cast.target() : common;
                         const { authorization } = await cast.caller(caller, target, row.scope === 'user' ? 'user' : 'projects');
-                        cells.push({ caller, cell: row.cells[index] ?? '', target, authorization });
+                        cells.push({ caller, cell, target, authorization });
                     }
                 }
 
@@ -102,7 +106,7 @@ for (const kind of ['local', 'jwt', 'introspection'] as const) {
                 };
 
                 for (const { caller, cell, target, authorization } of cells) {
-                    const writes = row.method !== 'GET' && cell.startsWith('2') && !cell.endsWith('=');
+                    const writes = writesAt(cell);
                     if (writes && harmless.length > 0) {
                         await hasNotChanged();
                     }

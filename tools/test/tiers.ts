@@ -11,7 +11,7 @@ const ci: readonly string[] = [
     // What is measured or random, and processes that draw.
     'test/patterns', 'test/community/comments/revoked', 'test/files/exports/bounds', 'test/site/assistants/bounds', 'test/files/thumbnails/thumbnails', 'test/api/concurrency/process-pool',
     // Pages in a browser, but for the one of test/site/smoke.test.ts.
-    'test/api/description/client-files', 'test/api/request/early-413', 'test/site/sign-in-with', 'test/site/announcements', 'test/site/axe.', 'test/site/brought', 'test/site/browser', 'test/site/conversation', 'test/site/editor.', 'test/site/classes', 'test/site/pictures', 'test/site/publish', 'test/site/sign-up', 'test/api/description/viewer/browser',
+    'test/api/description/client-files', 'test/api/request/early-413', 'test/site/sign-in-with', 'test/site/announcements', 'test/site/axe.', 'test/site/brought', 'test/site/browser', 'test/site/conversation', 'test/site/notices', 'test/site/editor.', 'test/site/classes', 'test/site/pictures', 'test/site/publish', 'test/site/sign-up', 'test/api/description/viewer/browser',
     // The tools of development.
     'test/tools/', 'test/docs/', 'test/client/', 'reliability/'
 ];
