@@ -105,7 +105,7 @@ function link(href: string, text: string, label?: string): HTMLAnchorElement {
 const nav = document.querySelector<HTMLElement>('nav.session');
 const forGuests = [...nav?.childNodes ?? []];
 
-/** The links but that to the account. On a phone, moderators and staff have too many for a row: a button opens them. */
+/** The links but that to the account. On a phone, people of classes, moderators and staff have too many for a row: a button opens them. */
 const menu = document.createElement('div');
 const more = document.createElement('button');
 

@@ -326,24 +326,26 @@ lab.experiment('The site in a browser', () => {
         expect(test.errors()).to.equal([]);
     });
 
-    lab.test('has two rows at the top of a phone for moderators and staff too, in each language, with a menu', async () => {
-        const mona = await test.open(`mona-${randomBytes(4).toString('hex')}`);
-        for (const right of ['moderator', 'staff', 'teacher']) {
-            expect(await run(['grant', mona.username, right], fakeHost({ DATA_DIR: test.dataDir }))).to.equal(0);
+    lab.test('has two rows at the top of a phone for people with more links too, in each language, with a menu', async () => {
+        const code = randomBytes(4).toString('hex');
+        const [mona, theo] = [await test.open(`mona-${code}`), await test.open(`theo-${code}`)] as const;
+        for (const [{ username }, right] of [[mona, 'moderator'], [mona, 'staff'], [mona, 'teacher'], [theo, 'teacher']] as const) {
+            expect(await run(['grant', username, right], fakeHost({ DATA_DIR: test.dataDir }))).to.equal(0);
         }
 
-        for (const lang of Object.keys(languageNames)) {
-            const context = await open(sizes[1], {}, mona);
+        const people = [{ who: mona, room: '/admin', count: 5 }, { who: theo, room: '/classes', count: 3 }] as const;
+        for (const [lang, { who, room, count }] of Object.keys(languageNames).flatMap((lang) => people.map((one) => [lang, one] as const))) {
+            const context = await open(sizes[1], {}, who);
             const page = await visit(context, `/?lang=${lang}`);
             const links = page.locator('nav.session .menu a');
             const more = page.locator('nav.session button');
-            await page.locator('nav.session [href^="/admin"]').waitFor({ state: 'attached' });
+            await page.locator(`nav.session [href^="${room}"]`).waitFor({ state: 'attached' });
             await settled(page);
             expect(Number((await page.locator('header').boundingBox())?.height), lang).to.be.below(125);
             expect(await links.first().isVisible(), lang).to.be.false();
             expect(await page.locator('nav.session > a').evaluate((name) => getComputedStyle(name).direction), `${lang}: a name that is cut keeps its beginning`).to.equal('ltr');
             await more.press('Enter');
-            expect(await links.count(), lang).to.equal(5);
+            expect(await links.count(), lang).to.equal(count);
             for (const target of [more, ...await links.all()]) {
                 const { x = -1, width = 0, height = 0 } = await target.boundingBox() ?? {};
                 expect(x >= 0 && x + width <= 390 && width >= 44 && height >= 44, `${lang}: ${await target.textContent()}`).to.be.true();
