@@ -1,8 +1,7 @@
 /*
- * Limits on what a caller can make, send or ask for, and the times that texts name: for the schemas, the single routes, bulk, remix, the errors and
- * the API's description. What one field needs is with its schema, and what operators set, as the days of the trash, in config/index.ts.
+ * Limits on what a caller can make, send or ask for, and the times that texts name. What one field needs is with its schema, and what operators
+ * set, as the days of the trash, in config/index.ts.
  */
-
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
@@ -30,9 +29,10 @@ export const MAX_PROVIDER_BYTES = MIB;
 export const MAX_MESSAGE_BYTES = 256 * KIB;
 export const MAX_TOOL_BYTES = 96 * KIB;
 export const MAX_TOOL_READ = 8 * MIB;
-/** Most levels of nesting in `attributes` or `styles`, the object itself counted as the first; and in a message to `/mcp`: those of such an object, and those around it. */
+/** Most levels of nesting in `attributes` or `styles`, the object itself counted as the first; and in a message to `/mcp`: those of such an object, and those around it. Most keys of other objects there. */
 export const MAX_NESTING = 32;
 export const MAX_MESSAGE_NESTING = MAX_NESTING + 8;
+export const MAX_MESSAGE_KEYS = 100;
 /**
  * About how many bytes of JSON text a page or a list of what is in a project has at most that is read as one text. What is larger is sent in
  * pieces, and a page is then shown without its elements after a write. To encode so much takes a few milliseconds.

@@ -4,11 +4,11 @@ import Joi from 'joi';
 import { hasKnownOrigin, knownOrigin } from '../../api/auth/known-origin';
 import { notCached } from '../../api/auth/strategy';
 import { fault } from '../../api/errors/errors';
-import { nestsWithin } from '../../api/json/json-text';
+import { freeKeys, nestsWithin } from '../../api/json/json-text';
 import { corsWith } from '../../api/request/cross-origin';
 import { reply } from '../../api/request/responses';
 import type { Services } from '../../api/services';
-import { MAX_MESSAGE_BYTES, MAX_MESSAGE_NESTING } from '../../limits';
+import { MAX_MESSAGE_BYTES, MAX_MESSAGE_KEYS, MAX_MESSAGE_NESTING } from '../../limits';
 import { answerMessage, messageHeaders } from './protocol';
 
 const PATH = '/mcp';
@@ -18,6 +18,10 @@ const METADATA = '/.well-known/oauth-protected-resource';
 
 /** Token scopes that tools use. */
 const scope = ['projects', 'read'];
+
+/** Whether objects have at most so many keys, but for the free-form ones, which are stored as they are. */
+const hasFewKeys = (value: object): boolean => (Array.isArray(value) || Object.keys(value).length <= MAX_MESSAGE_KEYS)
+    && Object.entries(value).every(([key, inner]) => typeof inner !== 'object' || inner === null || freeKeys.has(key) || hasFewKeys(inner));
 
 /**
  * The Model Context Protocol, by which an assistant reads and edits projects, over HTTP and without sessions. It signs in by the authorization
@@ -56,9 +60,9 @@ export const assistants: Plugin<Services> = {
                 validate: { payload: Joi.object().unknown() }
             },
             handler: async (request, h) => {
-                // JSON.stringify, and the schemas of the library, would run out of stack.
-                if (!nestsWithin(request.payload, MAX_MESSAGE_NESTING)) {
-                    throw fault('bad_request', `A message nests at most ${MAX_MESSAGE_NESTING} levels deep.`);
+                // Of too deep ones JSON.stringify and the schemas of the library would run out of stack; of each key that they do not know they make an error.
+                if (!nestsWithin(request.payload, MAX_MESSAGE_NESTING) || !hasFewKeys(request.payload)) {
+                    throw fault('bad_request', `A message nests at most ${MAX_MESSAGE_NESTING} levels deep, and its objects have at most ${MAX_MESSAGE_KEYS} keys.`);
                 }
 
                 const { status, type, text } = await answerMessage(request, request.payload);

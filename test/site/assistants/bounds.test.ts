@@ -5,7 +5,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
 import { limits } from '../../../src/api/protection/rate-limits';
-import { LARGE, MAX_MESSAGE_BYTES, MAX_MESSAGE_NESTING, MAX_NESTING, MAX_OBJECT_BYTES, MAX_TOOL_BYTES, MAX_TOOL_READ } from '../../../src/limits';
+import { LARGE, MAX_MESSAGE_BYTES, MAX_MESSAGE_KEYS, MAX_MESSAGE_NESTING, MAX_NESTING, MAX_OBJECT_BYTES, MAX_TOOL_BYTES, MAX_TOOL_READ } from '../../../src/limits';
 import { until } from '../../support/host';
 import { startAssistants } from '../../support/assistants';
 import type { Assistant, AssistantsServer } from '../../support/assistants';
@@ -118,6 +118,7 @@ describe('bounds of /mcp', () => {
 
     const send = (body: string, headers: Record<string, string> = {}): Promise<Response> => fetch(`${server.url}/mcp`, { method: 'POST', body, headers: { authorization: `Bearer ${ada.token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers } });
     const message = (method: string, params: object = {}): object => ({ jsonrpc: '2.0', id: 1, method, params });
+    const wide = (keys: number): object => Object.fromEntries(Array.from({ length: keys }, (_, n) => [`k${n}`, n]));
     const padded = (bytes: number): string => JSON.stringify(message('ping')).padEnd(bytes);
 
     it('a message has a largest size', async () => {
@@ -126,16 +127,23 @@ describe('bounds of /mcp', () => {
         expect([refused.status, Object(await refused.json()).code]).to.equal([413, 'payload_too_large']);
     });
 
-    it('a message nests only so deep', async () => {
-        const attributes = nested(MAX_NESTING);
+    it('a message nests only so deep, and its objects have only so many keys, but for what is stored as it is', async () => {
+        const refused = async (body: string): Promise<void> => {
+            const answer = await send(body);
+            expect([answer.status, Object(await answer.json()).message]).to.equal([400, `A message nests at most ${MAX_MESSAGE_NESTING} levels deep, and its objects have at most ${MAX_MESSAGE_KEYS} keys.`]);
+        };
+
+        const attributes = { nested: nested(MAX_NESTING - 1), ...wide(MAX_MESSAGE_KEYS) };
         const project = await ada.project();
         const action = (given: object): object => ({ actions: [{ type: 'elements', method: 'create', data: { pageId: project.page.id, type: 'text', attributes: given } }] });
         await assistant.result('change_project', action(attributes));
         expect(await assistant.refusal('change_project', action(nested(MAX_NESTING + 1)))).to.include({ code: 'validation_failed' });
         for (const levels of [MAX_MESSAGE_NESTING, 30_000]) {
-            const answer = await send(`{"jsonrpc":"2.0","id":1,"method":"ping","params":${'['.repeat(levels)}${']'.repeat(levels)}}`);
-            expect([answer.status, Object(await answer.json()).message]).to.equal([400, `A message nests at most ${MAX_MESSAGE_NESTING} levels deep.`]);
+            await refused(`{"jsonrpc":"2.0","id":1,"method":"ping","params":${'['.repeat(levels)}${']'.repeat(levels)}}`);
         }
+
+        expect((await send(JSON.stringify(message('ping', wide(MAX_MESSAGE_KEYS))))).status).to.equal(200);
+        await refused(JSON.stringify(message('ping', wide(MAX_MESSAGE_KEYS + 1))));
     });
 
     it('an element that fills a message arrives as it was sent', async () => {
