@@ -56,6 +56,7 @@ export async function runConversation({ projects, rounds, connections, only }: O
         await sql.query(`delete from comments where project_id in (select id from projects where user_id in (${ours}))`);
         await sql.query(`delete from statements where user_id in (${ours})`);
         await sql.query(`delete from thing_reports where user_id in (${ours})`);
+        await sql.query('delete from thing_report_queue');
         await sql.query('delete from notice_events');
         await sql.query(`delete from projects where user_id in (${ours})`);
         await sql.query(`delete from users where username like 'bench-%'`);

@@ -61,9 +61,6 @@ export const ownComments = (user: string, after: string, most: number): string =
 export const fromCommentsWithId = (id: string): string => `from comments k where k.id = ${id}`;
 export const fromCommentOf = (project: string, id: string): string => `from comments k where k.project_id = ${project} and k.id = ${id}`;
 
-/** SQL that joins a comment of a project that is not removed. */
-export const joinPresentComment = (project: string, id: string): string => `join comments k on k.project_id = ${project} and k.id = ${id} and k.removed_at is null`;
-
 /** SQL for whether the comment in a row is not removed; and for whether it waits until a moderator has looked. */
 export const isPresentComment = '(k.removed_at is null)';
 export const isHeldComment = '(k.held_at is not null)';

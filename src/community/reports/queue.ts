@@ -1,4 +1,4 @@
-import { fromUser, joinActiveUser } from '../../accounts/users/fragments';
+import { fromUser, isActiveUser } from '../../accounts/users/fragments';
 import { MAX_ID } from '../../api/request/schema';
 import { nextScored } from '../../api/request/pagination';
 import type { ScoredPlace } from '../../api/request/pagination';
@@ -9,8 +9,8 @@ import { fitting } from '../../database/statements/bounded-page';
 import type { Database } from '../../database/statements/connection';
 import { jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { fromProject, joinLiveProject } from '../../projects/fragments';
-import { fromCommentOf, joinPresentComment, judgedCommentJson } from '../comments/fragments';
+import { fromLiveProject, fromProject } from '../../projects/fragments';
+import { fromCommentOf, isPresentComment, judgedCommentJson } from '../comments/fragments';
 import { listReportedProjects } from '../moderation/queue';
 import type { ReportedThing } from './add';
 import type { Rule } from '../statements/rules';
@@ -32,19 +32,20 @@ const entryOf = (kind: 'comment' | 'user', state: string): string => entryJson({
     from: 'from thing_reports r where r.project_id = q.project_id and r.type = q.type and r.thing_id = q.thing_id and r.round = q.round'
 });
 
-/** SQL for a page of one kind. Two of a kind never have the same id. */
-const listOf = (kind: 'comment' | 'user', joined: string): string => `
+/** SQL for a page of one kind, of what is there. Two of a kind never have the same id. */
+const listOf = (kind: 'comment' | 'user', isThere: string): string => `
     select q.count::text, q.thing_id::text as id, q.project_id::text as project, ${entryOf(kind, `'open'`)} as json from (
-        select q.* from thing_report_queue q ${joined}
-        where q.open and q.type = '${kind}' and (q.count, q.thing_id) < ($1::bigint, $2::bigint)
+        select q.* from thing_report_queue q
+        where q.open and q.type = '${kind}' and (q.count, q.thing_id) < ($1::bigint, $2::bigint) and ${isThere}
             order by q.count desc, q.thing_id desc limit $3::int
     ) q order by q.count desc, q.thing_id desc`;
 
 const types = ['bigint', 'bigint', 'integer'] as const;
+// As values of the row, they are looked up in the order of the index: as joins, all that is open would be read and sorted.
 const comments = statement({
     parameters: types, row: entryColumns, place: inAllShards()
-}, listOf('comment', `${joinLiveProject('q.project_id')} ${joinPresentComment('q.project_id', 'q.thing_id')}`));
-const people = statement({ parameters: types, row: entryColumns, place: inOneShard }, listOf('user', joinActiveUser('q.thing_id')));
+}, listOf('comment', `(select true ${fromLiveProject('q.project_id')}) and (select ${isPresentComment} ${fromCommentOf('q.project_id', 'q.thing_id')})`));
+const people = statement({ parameters: types, row: entryColumns, place: inOneShard }, listOf('user', isActiveUser('q.thing_id')));
 
 type Entry = RowOf<typeof entryColumns>;
 
