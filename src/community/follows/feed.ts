@@ -1,14 +1,15 @@
 import { listRowColumns } from '../../api/request/pagination';
 import type { ListPlace, ListRow } from '../../api/request/pagination';
 import type { Database } from '../../database/statements/connection';
-import { run, runAlways, statement } from '../../database/statements/statement';
+import { runAlways, statement } from '../../database/statements/statement';
 import { MAX_LISTED_BYTES } from '../../limits';
 import { fromProjects } from '../../projects/fragments';
 import { inPages, listPage, newestWithin } from '../../projects/lists';
 import { isListed } from '../../rules/visibility';
 import { fromFollowedBy } from './fragments';
 
-const followed = statement({ parameters: ['bigint'], row: { id: 'bigint' } }, `select k.followed_id as id ${fromFollowedBy('$1')}`);
+/** As the text of an array, which is sent back as it is. */
+const followed = statement({ parameters: ['bigint'], row: { ids: 'text' } }, `select coalesce(array_agg(k.followed_id), '{}')::text as ids ${fromFollowedBy('$1')}`);
 
 /** SQL for the first rows of what a user has listed, in the order of the index `projects_listed_user_newest_idx`. */
 const newestOf = (user: string, most: string): string => `
@@ -31,6 +32,6 @@ const feed = statement({ parameters: types, row: listRowColumns, place: inPages 
 
 /** A page of the public projects of those whom a user follows, newest first. It ends at so many or so many bytes. */
 export async function listFeed(db: Database, userId: string, { before, beforeId, count }: ListPlace): Promise<ListRow> {
-    const ids = (await run(db, followed, [userId])).map(({ id }) => id);
+    const { ids } = await runAlways(db, followed, [userId]);
     return runAlways(db, feed, [before, beforeId, count, ids]);
 }

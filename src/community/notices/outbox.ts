@@ -9,8 +9,8 @@ import { isoTime } from '../../database/statements/json-sql';
 import { run, runOne, statement } from '../../database/statements/statement';
 import { isOfOneThing } from './kinds';
 import type { NoticeKind } from './kinds';
-import { findRights } from './rights';
-import type { Rights, Told } from './rights';
+import { findPeople, findRights } from './rights';
+import type { Answer, Person, Rights, Told } from './rights';
 import { KEPT_THINGS, MAX_NOTICES } from './limits';
 
 /*
@@ -90,9 +90,9 @@ const toldBy = ({ kind, user_id: reader, project_id: project, thing_id: thing, b
 });
 
 /** Whether somebody is told: not of their own acts, nor of those of whom they have blocked or who is gone, or of what they may not read. */
-function isTold(event: Event, rights: Rights): boolean {
+function isTold(event: Event, rights: Rights, person: Answer<Person>): boolean {
     const { by_id: by, user_id: reader } = event;
-    return by !== reader && (by === '0' || rights.person(reader, by)?.active === true) && rights.maySee(toldBy(event));
+    return by !== reader && (by === '0' || person(reader, by)?.active === true) && rights.maySee(toldBy(event));
 }
 
 const newFollowers = statement({ parameters: ['bigint[]', 'bigint[]'], row: { n: 'integer' } }, `
@@ -134,8 +134,9 @@ function noticesOf(all: readonly Event[]): Made[] {
 /** Moves some events. @returns how many */
 async function moveSome(trx: Knex.Transaction, everybody: boolean): Promise<number> {
     const all = await run(trx, some, []);
-    const rights = await findRights(trx, all.map(toldBy), { everybody });
-    const made = noticesOf(await withoutRepeated(trx, all.filter((event) => isTold(event, rights))));
+    const told = all.map(toldBy);
+    const [rights, person] = [await findRights(trx, told, { everybody }), await findPeople(trx, told)];
+    const made = noticesOf(await withoutRepeated(trx, all.filter((event) => isTold(event, rights, person))));
     if (made.length > 0) {
         await run(trx, store, [JSON.stringify(made.map((one, place) => ({ place, ...one })))]);
         await run(trx, surplus, [[...new Set(made.map(({ user_id: userId }) => userId))]]);

@@ -8,15 +8,16 @@ import { run, statement } from '../../database/statements/statement';
 import { hasBlocked } from '../blocks/fragments';
 import type { NoticeKind } from './kinds';
 import { MAX_NOTICES } from './limits';
-import { findRights } from './rights';
-import type { Rights, RightsOptions, Told } from './rights';
+import { findPeople, findRights } from './rights';
+import type { Answer, Person, Rights, RightsOptions, Told } from './rights';
 
 /*
  * The notices of somebody, as they may see them at this moment: what they may not read any more is left out before anything is counted.
  */
 
+// Ids in one text are read faster than in an array.
 const noticeColumns = {
-    id: 'text', kind: known<NoticeKind>('text'), project_id: 'text', by_ids: 'text[]', things: 'text[]',
+    id: 'text', kind: known<NoticeKind>('text'), project_id: 'text', by_ids: 'text', things: 'text',
     count: 'integer', at: 'text', read: 'boolean'
 } as const;
 type Row = RowOf<typeof noticeColumns>;
@@ -27,18 +28,18 @@ const isRead = 'n.id <= coalesce((select r.read_until from notice_readers r wher
 const areOwn = `n.user_id = $1 and exists (select ${fromActiveUser('$1')})`;
 
 const kept = statement({ parameters: ['bigint', 'bigint', 'integer'], row: noticeColumns }, `
-    select n.id::text as id, n.kind, n.project_id::text as project_id, n.by_ids::text[] as by_ids, n.things::text[] as things,
+    select n.id::text as id, n.kind, n.project_id::text as project_id, array_to_string(n.by_ids, ' ') as by_ids, array_to_string(n.things, ' ') as things,
         n.count, ${isoTime('n.at')} as at, ${isRead} as read
     from notices n where ${areOwn} and n.id < $2 order by n.id desc limit $3::integer`);
 
-const unreadColumns = { kind: known<NoticeKind>('text'), project: 'text', blocked: 'boolean', ids: 'bigint[]', things: 'bigint[]' } as const;
+const unreadColumns = { kind: known<NoticeKind>('text'), project: 'text', blocked: 'boolean', ids: 'text', things: 'text' } as const;
 
 /**
  * The things of unread notices, in a row for each kind and project: that is faster than a row for each.
  * @param things SQL for the rows `thing` and `by` of a notice
  */
 const unreadThings = (things: string, more: readonly string[] = []) => statement({ parameters: ['bigint', ...more], row: unreadColumns }, `
-    select n.kind, n.project_id::text as project, ${hasBlocked('$1', 't.by')} as blocked, array_agg(n.id) as ids, array_agg(t.thing) as things
+    select n.kind, n.project_id::text as project, ${hasBlocked('$1', 't.by')} as blocked, string_agg(n.id::text, ' ') as ids, string_agg(t.thing::text, ' ') as things
     from notices n cross join lateral (select ${things}) t (thing, by) where ${areOwn} and not ${isRead} group by 1, 2, 3`);
 const newest = unreadThings('n.things[cardinality(n.things)], n.by_ids[cardinality(n.by_ids)]');
 const others = unreadThings('* from unnest(n.things, n.by_ids) where n.id = any($2)', ['bigint[]']);
@@ -67,31 +68,25 @@ const comments: readonly NoticeKind[] = ['comment', 'reply', 'mention'];
 const statements: readonly NoticeKind[] = ['decision', 'appeal'];
 
 /** All that a notice tells of, the newest last. */
-const toldIn = (reader: string, { kind, project_id: project, by_ids: bys, things }: Row): Told[] => things.map((thing, n) => ({
-    kind, reader, project, thing, by: bys[n] ?? '0'
-}));
+function toldIn(reader: string, { kind, project_id: project, by_ids: ids, things }: Row): Told[] {
+    const bys = ids.split(' ');
+    return things.split(' ').map((thing, n) => ({ kind, reader, project, thing, by: bys[n] ?? '0' }));
+}
 
-/** A notice of what its reader may see; undefined if that is nothing. */
-function noticeOf(reader: string, row: Row, rights: Rights): Notice | undefined {
-    const { id, kind, at, count, read, things } = row;
-    const shown = toldIn(reader, row).filter((one) => rights.maySee(one));
-    const last = shown.at(-1);
-    if (last === undefined) {
-        return undefined;
-    }
-
-    const by = rights.person(reader, last.by);
+/** A notice, by the newest thing of it that its reader may see. */
+function noticeOf({ id, at, read, count }: Row, last: Told, rights: Rights, person: Answer<Person>): Notice {
+    const { kind, reader, thing } = last;
+    const by = person(reader, last.by);
     const project = rights.project(reader, last.project);
-    const assignment = rights.assignment(reader, last.thing);
+    const assignment = rights.assignment(reader, thing);
     return {
         id, kind, at,
         by: by?.active === true ? { id: by.id, username: by.username } : null,
         project: project === undefined ? null : { id: project.id, user_id: project.user_id, title: project.title },
-        ...comments.includes(kind) && { comment: last.thing },
-        ...statements.includes(kind) && last.thing !== '0' && { statement: last.thing },
+        ...comments.includes(kind) && { comment: thing },
+        ...statements.includes(kind) && thing !== '0' && { statement: thing },
         ...assignment !== undefined && { assignment: { id: assignment.id, class_id: assignment.class_id, title: assignment.title } },
-        // Of those before the last ones nobody knows who they were by: where some are left out, they may be by the same.
-        count: shown.length === things.length ? count : shown.length, read
+        count, read
     };
 }
 
@@ -108,27 +103,36 @@ export async function readNotices(
     const found: Notice[] = [];
     for (let [place, many, isEnd] = [before, count, false]; found.length < count && !isEnd; many *= 4) {
         const rows = await run(db, kept, [userId, place, many]);
-        const rights = await findRights(db, rows.flatMap((row) => toldIn(userId, row)), options);
-        found.push(...rows.flatMap((row) => noticeOf(userId, row, rights) ?? []));
+        const all = rows.map((row) => ({ row, told: toldIn(userId, row) }));
+        const rights = await findRights(db, all.flatMap(({ told }) => told), options);
+        const shown = all.flatMap(({ row, told }) => {
+            const seen = told.filter((one) => rights.maySee(one));
+            const last = seen.at(-1);
+            // Of those before the last ones nobody knows who they were by: where some are left out, they may be by the same.
+            return last === undefined ? [] : [{ last, row: { ...row, count: seen.length === told.length ? row.count : seen.length } }];
+        }).slice(0, count - found.length);
+        const person = await findPeople(db, shown.map(({ last }) => last));
+        found.push(...shown.map(({ row, last }) => noticeOf(row, last, rights, person)));
         [place, isEnd] = [rows.at(-1)?.id ?? place, rows.length < many];
     }
 
-    return found.slice(0, count);
+    return found;
 }
 
 /** How many notices that a user may see are unread. Only where they may not see the newest thing of one, all of its things are looked up. */
 export async function countUnread(db: Database, userId: string, options: RightsOptions): Promise<number> {
     const seenOf = async (rows: readonly RowOf<typeof unreadColumns>[]): Promise<Set<string>> => {
-        const told = rows.filter(({ blocked }) => !blocked).flatMap(({ kind, project, ids, things }) => things.map((thing, n) => ({
-            kind, reader: userId, project, thing, by: '0', id: ids[n] ?? ''
-        })));
+        const told = rows.filter(({ blocked }) => !blocked).flatMap(({ kind, project, ids, things }) => {
+            const notices = ids.split(' ');
+            return things.split(' ').map((thing, n) => ({ kind, reader: userId, project, thing, by: '0', id: notices[n] ?? '' }));
+        });
         const rights = await findRights(db, told, options);
         return new Set(told.filter((one) => rights.maySee(one)).map(({ id }) => id));
     };
 
     const all = await run(db, newest, [userId]);
     const seen = await seenOf(all);
-    const hidden = all.flatMap(({ ids }) => ids).filter((id) => !seen.has(id));
+    const hidden = all.flatMap(({ ids }) => ids.split(' ')).filter((id) => !seen.has(id));
     return seen.size + (hidden.length === 0 ? 0 : (await seenOf(await run(db, others, [userId, hidden]))).size);
 }
 
