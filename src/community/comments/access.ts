@@ -59,12 +59,20 @@ export const chainValues = (chain: ProjectChain, { id, moderator, teaches = fals
 
 // Who may not see the project does not wait for its lock.
 const lock = statement({
-    parameters: chainTypes, row: { id: 'bigint' }, place: writing(inProject(2))
-}, `select p.id ${fromReadable(writer)} for no key update of p`);
+    parameters: [...chainTypes, 'bigint'], row: { id: 'bigint' }, place: writing(inProject(2))
+}, `
+    select p.id ${fromLiveProject('$2')} and p.user_id = $1 and (${mayRead('p', writer)}
+        or exists (select from comments k where k.project_id = $2 and k.id = $6 and k.user_id = $3)) for no key update of p`);
 
-/** Locks a project for somebody who does something with its comments. @throws 404 if there is none that they may see */
-export async function lockCommented(trx: Database, chain: ProjectChain, user: CurrentUser): Promise<Locked<'project'>> {
-    const locked = await Locked.by(trx, 'project', lock, chainValues(chain, user));
+/**
+ * Locks a project for somebody who does something with its comments.
+ * @param own a comment that may be theirs: it stays so if the project is held, or private by now
+ * @throws 404 if there is none that they may see
+ */
+export async function lockCommented(
+    trx: Database, chain: ProjectChain, user: CurrentUser, own: string | null = null
+): Promise<Locked<'project'>> {
+    const locked = await Locked.by(trx, 'project', lock, [...chainValues(chain, user), own]);
     if (locked === undefined) {
         throw notFound('project');
     }

@@ -29,7 +29,7 @@ A project has at most ${inWords(MAX_COMMENTS)} comments, and a thread ${inWords(
     },
     deleteComment: {
         summary: 'Remove a comment',
-        notes: 'Its author, the owner of the project and moderators can do this. Nobody can read the text any more. Its author reads why a moderator removed it, and can appeal. If it has answers, it keeps its place in the thread.',
+        notes: 'Its author, the owner of the project and moderators can do this; its author also where they can no longer read the project. Nobody can read the text any more. Its author reads why a moderator removed it, and can appeal. If it has answers, it keeps its place in the thread.',
         answers: { 200: commentBody('deleted') },
         errors: [...guarded, 'method_not_allowed']
     },

@@ -130,7 +130,7 @@ export const comments: Plugin<AuthoringServices> = {
             handler: async (request, h) => thing(h, 'deleted', 'comment', await write.serialized(request, async (trx) => {
                 const { params, params: { comment: id } } = request;
                 const user = currentUser(request);
-                const locked = await lockCommented(trx, projectOf(params), user);
+                const locked = await lockCommented(trx, projectOf(params), user, id);
                 const { own, owned, author } = await findComment(locked, id, user.id);
                 if (!own && !owned && !user.moderator) {
                     throw someoneElses('comment');

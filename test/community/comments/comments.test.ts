@@ -201,6 +201,27 @@ describe('comments', () => {
         expect(entries.filter(({ act }: { act: string }) => act === 'remove').length).to.equal(1);
     });
 
+    it('are removed by their authors, and by nobody else, also where these cannot read the project any more', async () => {
+        for (const [hides, shows] of [
+            [() => mod.call('PUT', `/moderation/projects/${project.id}/hold`, { reason: 'Look' }), () => mod.call('DELETE', `/moderation/projects/${project.id}/hold`)],
+            [() => ada.call('PATCH', project.url, { visibility: 'private' }), () => ada.call('PATCH', project.url, { visibility: 'public' })]
+        ] as const) {
+            const [own, others] = [await say(eve, 'secret-of-eve'), await say(ivy, 'of ivy')];
+            await say(ivy, 'an answer', { reply_to: own.id });
+            expect((await hides()).status).to.equal(200);
+            for (const [who, id] of [[eve, others.id], [ivy, own.id]] as const) {
+                expect((await remove(who, id)).body).to.include({ statusCode: 404, message: 'There is no such project, or it has been deleted.' });
+            }
+
+            expect((await eve.call('PATCH', `${url}/${own.id}`, { text: 'x' })).status).to.equal(404);
+            const { status, body } = await remove(eve, own.id);
+            expect([status, body.comment.removed, body.comment.text]).to.equal([200, 'author', null]);
+            expect((await remove(eve, own.id)).status).to.equal(404);
+            expect((await shows()).status).to.equal(200);
+            expect(JSON.stringify(await list())).to.not.include('secret-of-eve');
+        }
+    });
+
     it('leave the list when they are removed, unless they have answers', async () => {
         const first = await say(eve, 'first');
         const answer = await say(ivy, 'answer', { reply_to: first.id });
