@@ -7,10 +7,12 @@ import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { isoTime } from '../../database/statements/json-sql';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
+import { hasBlocked } from '../../community/blocks/fragments';
 import { MAX_CLASSES, MAX_PUPILS, MAX_TEACHERS } from '../../limits';
 import { fault, notFound } from '../../api/errors/errors';
 import { holdUser } from '../../rules/hold-user';
 import { isActiveMember } from '../access';
+import type { ClassCaller } from '../access';
 import { classesOf } from '../queries';
 import { typedCode } from '../codes';
 
@@ -73,25 +75,28 @@ export const deletePupil = async (trx: Database, classId: string, userId: string
 const candidate = statement({ parameters: ['text', 'boolean', 'bigint'], row: { id: 'bigint', teaches: 'boolean' } }, `
     select u.id, ${canTeach('u', '$2::boolean')} as teaches ${fromActiveUserNamed('$1')} and (u.publish is null or u.managed_by = $3) for no key update`);
 
-const putColumns = { json: 'text?', was: 'boolean', busy: 'boolean' } as const;
-const put = statement({ parameters: ['bigint', 'bigint', 'boolean'], row: putColumns }, `
+const putColumns = { json: 'text?', was: 'boolean', blocked: 'boolean', busy: 'boolean' } as const;
+const put = statement({ parameters: ['bigint', 'bigint', 'boolean', 'bigint'], row: putColumns }, `
     with known as materialized (select role from class_people where class_id = $1 and user_id = $2),
     made as (
         insert into class_people as k (class_id, user_id, role)
-        select $1, $2, 'teacher' where (exists (select from known) or ${classesOf('$2::bigint')} < ${MAX_CLASSES})
+        select $1, $2, 'teacher' where (exists (select from known) or not ${hasBlocked('$2', '$4')} and ${classesOf('$2::bigint')} < ${MAX_CLASSES})
             and (select count(*) from class_people k ${joinUser('k.user_id')} where k.class_id = $1 and k.role = 'teacher' and k.user_id <> $2 and ${isActiveMember('$3::boolean')}) < ${MAX_TEACHERS}
         on conflict (class_id, user_id) do update set role = 'teacher', name = null
         returning user_id
     )
     select (select ${somebodyJson} from made m ${joinUser('m.user_id')}) as json, exists (select from known where role = 'teacher') as was,
-        not exists (select from known) and ${classesOf('$2::bigint')} >= ${MAX_CLASSES} as busy`);
+        not exists (select from known) and ${hasBlocked('$2', '$4')} as blocked, not exists (select from known) and ${classesOf('$2::bigint')} >= ${MAX_CLASSES} as busy`);
 
 /**
- * Makes a user a teacher of a class that is locked.
+ * Makes a user a teacher of a class that is locked, for one of its teachers.
  * @returns their JSON text, and whether they were not one before
- * @throws 404 if there is no such user, 409 if they may not teach, the class has as many teachers as it may, or they have as many classes
+ * @throws 404 if there is no such user, or they have blocked that teacher and are not in the class; 409 if they may not teach, the class has
+ * as many teachers as it may, or they have as many classes
  */
-export async function putTeacher(trx: Database, classId: string, username: string, everybody: boolean): Promise<{ json: string; isNew: boolean }> {
+export async function putTeacher(
+    trx: Database, classId: string, username: string, { id: by, everybody }: ClassCaller
+): Promise<{ json: string; isNew: boolean }> {
     const user = await runOne(trx, candidate, [usernameKey(username), everybody, classId]);
     if (user === undefined) {
         throw notFound('user');
@@ -101,9 +106,9 @@ export async function putTeacher(trx: Database, classId: string, username: strin
         throw fault('no_teacher');
     }
 
-    const { json, was, busy } = await runAlways(trx, put, [classId, user.id, everybody]);
+    const { json, was, blocked, busy } = await runAlways(trx, put, [classId, user.id, everybody, by]);
     if (json === null) {
-        throw fault(busy ? 'class_limit' : 'teacher_limit');
+        throw blocked ? notFound('user') : fault(busy ? 'class_limit' : 'teacher_limit');
     }
 
     return { json, isNew: !was };

@@ -60,7 +60,7 @@ export function peopleRoutes(server: Server, { write, callerOf }: ClassServices)
         path: '/classes/{class_id}/teachers/{username}',
         options: { ...classOperation('putTeacher'), ...common, validate: { params: teacherPath, payload: Joi.object({}) } },
         handler: async (request, h) => {
-            const { json, isNew } = await asTeacher(request, (trx, id) => putTeacher(trx, id, request.params.username, callerOf(request).everybody));
+            const { json, isNew } = await asTeacher(request, (trx, id) => putTeacher(trx, id, request.params.username, callerOf(request)));
             return isNew ? thing(h, 'created', 'teacher', json).code(201) : thing(h, 'updated', 'teacher', json);
         }
     });

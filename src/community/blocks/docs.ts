@@ -14,7 +14,7 @@ export const blockOperation = operations('People', {
     blockUser: {
         summary: 'Block somebody',
         notes: [
-            'They can no longer comment on one\'s projects, mention or invite one, and cause no notice. They are not told.',
+            'They can no longer comment on one\'s projects, mention or invite one, also as a teacher of a class, and cause no notice. They are not told.',
             `Neither follows the other any more; memberships stay. An account blocks at most ${inWords(MAX_BLOCKS)} people.`
         ].join(' '),
         answers: { 200: blockBody('updated'), 201: blockBody('created') },

@@ -146,6 +146,30 @@ describe('blocks', () => {
         expect(answer?.status).to.equal(404);
     });
 
+    it('keep who is blocked from making one a teacher of their class, in the same way', async () => {
+        await server.database.db.raw('update users set teacher = true');
+        const { body: { class: { id } } } = await eve.call('POST', '/users/me/classes', { title: 'Year 5' });
+        const put = (name: string): Promise<Answer> => eve.call('PUT', `/classes/${id}/teachers/${name}`);
+        await block(ada, 'eve');
+        const [refused, absent] = [await put('ada'), await put('nobody-here')];
+        const { request_id: _one, ...answer } = refused.body;
+        const { request_id: _two, ...expected } = absent.body;
+        expect([refused.status, answer]).to.equal([404, expected]);
+
+        await unblock(ada, 'eve');
+        const [waited] = await startWhileLocked(server, ['users', ada.id], [() => put('ada')], async (trx) => {
+            await trx.raw('insert into blocks (user_id, blocked_id) values (?, ?)', [ada.id, eve.id]);
+        });
+        expect(waited?.status).to.equal(404);
+
+        // Who is in the class stays there.
+        await unblock(ada, 'eve');
+        expect((await put('ada')).status).to.equal(201);
+        await block(ada, 'eve');
+        expect((await put('ada')).status).to.equal(200);
+        expect((await put('bob')).status).to.equal(201);
+    });
+
     it('are not told to who is blocked', async () => {
         const project = await ada.project();
         const asked = async (): Promise<unknown[]> => {
