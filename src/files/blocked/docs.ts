@@ -28,8 +28,8 @@ The log has it as \`block_picture\`, with the hash before the reason, and the mo
     },
     unblockPicture: {
         summary: 'Let a picture be sent again',
-        notes: 'The file does not come back: whoever has it can send it again. A picture that the scanner (`SCAN_URL`) refused is there for everybody. The answer has the reason for which it was blocked; the log (`unblock_picture`) has the one that is sent. Only moderators can do this. Others get 403, whether or not it is blocked.',
+        notes: 'The file does not come back: whoever has it can send it again. A picture that the scanner (`SCAN_URL`) refused is there for everybody; whoever has sent it leaves that to another moderator. The answer has the reason for which it was blocked; the log (`unblock_picture`) has the one that is sent. Only moderators can do this. Others get 403, whether or not it is blocked.',
         answers: { 200: bodyOf('deleted', { blocked }) },
-        errors: ['not_found', ...only]
+        errors: ['not_found', ...only, 'own_decision']
     }
 });

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Plugin, Request } from '@hapi/hapi';
 
 import { needs } from '../../api/auth/strategy';
-import { isFault, notFound } from '../../api/errors/errors';
+import { fault, isFault, notFound } from '../../api/errors/errors';
 import { signalOf } from '../../api/request/client-gone';
 import { thing } from '../../api/request/responses';
 import { blockPicture, unblockPicture } from '../../community/filters';
@@ -15,7 +15,7 @@ import { logAct } from '../../community/moderation/acts';
 import type { Database } from '../../database/statements/connection';
 import type { AuthoringServices } from '../../rules/write';
 import { doTask } from '../assets/file-work';
-import { findFacts, findUsers, forgetSendersOf } from '../assets/queries';
+import { findFacts, findUsers, forgetSendersOf, isSender } from '../assets/queries';
 import { deleteFile } from '../assets/receive-file';
 import { lockForBlocking } from '../assets/register';
 import { liftRefusal } from '../assets/scans';
@@ -120,6 +120,10 @@ export const blockedPictures: Plugin<AssetServices & Pick<AuthoringServices, 'wr
                     const blockedFor = await unblockPicture(trx, hash) ?? await liftRefusal(trx, hash);
                     if (blockedFor === undefined) {
                         throw notFound('blocked picture');
+                    }
+
+                    if (await isSender(trx, hash, id)) {
+                        throw fault('own_decision');
                     }
 
                     await logPicture(trx, 'unblock_picture', id, hash, why);

@@ -195,6 +195,11 @@ describe('pictures are scanned', () => {
         expect([entry.act, entry.moderator, entry.target.id, entry.reason]).to.equal(['block_picture', null, author.id, `${hashOf(bytes)}: Known   and bad`]);
         const lift = (by: Actor): Promise<Answer> => test.call('DELETE', `/moderation/assets/${hashOf(bytes)}`, {}, { token: by.token });
         expect((await lift(author)).status).to.equal(403);
+        // Nobody decides about what they have sent themselves.
+        const sender = await openAuthor(test, undefined, { moderator: true });
+        await put(bytes, sender);
+        expect((await lift(sender)).body.code).to.equal('own_decision');
+        expect(await statuses(bytes)).to.equal([200, 200, 404]);
         const { status, body } = await lift(guard);
         expect([status, body.blocked]).to.equal([200, { sha256: hashOf(bytes), reason: 'Known   and bad' }]);
         expect(await statuses(bytes)).to.equal([200, 200, 200]);
