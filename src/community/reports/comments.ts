@@ -18,22 +18,17 @@ export type ModeratedComment = RowOf<typeof columns>;
 const lockProject = statement({ parameters: ['bigint'], row: { id: 'bigint' }, place: writing(inProject(1)) }, `
     select p.id ${fromLiveProject('$1')} for no key update`);
 
-/** Locks the project of a comment, as whoever changes its comments does: streams read them in the order in which they were changed. @throws 404 */
-async function lockProjectOfComment(trx: Database, projectId: string): Promise<void> {
-    if (await runOne(trx, lockProject, [projectId]) === undefined) {
-        throw notFound('comment');
-    }
-}
-
 // One whose author is gone for good is removed.
 const lock = statement({ parameters: ['bigint', 'bigint'], row: columns, place: writing(inProject(1)) }, `
     select k.id, k.project_id as "projectId", coalesce(k.user_id, 0) as "authorId", ${isHeldComment} as "isHeld"
     ${fromCommentOf('$1', '$2')} and ${isPresentComment} for no key update`);
 
-/** Locks a comment, after its project. @throws 404 if there is none, or it was removed */
+/**
+ * Locks a comment, after its project, as whoever changes comments does: streams read them in the order in which they were changed.
+ * @throws 404 if there is none, or it was removed
+ */
 export async function lockComment(trx: Database, projectId: string, id: string): Promise<ModeratedComment> {
-    await lockProjectOfComment(trx, projectId);
-    const found = await runOne(trx, lock, [projectId, id]);
+    const found = await runOne(trx, lockProject, [projectId]) && await runOne(trx, lock, [projectId, id]);
     if (found === undefined) {
         throw notFound('comment');
     }
