@@ -8,7 +8,7 @@ import { Browser, registerApp, tokensFor } from '../support/apps';
 import { Dice } from '../support/dice';
 import { Editing, expectSoon, middleOf, phone, saved, shown, thing, told, tool, write } from '../support/editing';
 import type { Made } from '../support/editing';
-import { picture } from '../support/files';
+import { hashOf, picture, referenceTo } from '../support/files';
 import type { Product } from '../support/product';
 
 export const lab = Lab.script();
@@ -504,6 +504,20 @@ describe('the editor of the site', { timeout: 600_000 + 2000 * RANDOM }, () => {
         expect(await page.evaluate('((image) => image.decode().then(() => image.naturalWidth > 0))(document.querySelector(".stage img"))')).to.be.true();
         await page.locator('.tool.file input').setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
         await told(page, 'That is no picture, sound or video.');
+    });
+
+    it('shows a picture that waits for a scan to whoever has sent it, also after a reload', async () => {
+        const made = await make();
+        const bytes = await picture('png');
+        const headers = { 'content-type': 'image/png' };
+        expect((await test.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { token: made.owner.token, headers })).status).to.equal(201);
+        await editing.put(made, { type: 'image', attributes: { src: referenceTo(bytes) }, styles: { left: 20, top: 20, width: 200 } });
+        const context = await windowOf(made.owner, undefined, { serviceWorkers: 'block' });
+        // The service answers so until a scanner has let it pass (test/files/scans).
+        await context.route('**/assets/*', (route) => (route.request().headers().authorization === `token ${made.owner.token}` ? route.continue() : route.fulfill({ status: 404 })));
+        const page = await show(context, made.id);
+        await page.locator('.stage img[src^="blob:"]').waitFor();
+        expect(await page.evaluate('((image) => image.decode().then(() => image.naturalWidth > 0))(document.querySelector(".stage img"))')).to.be.true();
     });
 
     it('is the same in two browsers after random edits, losses of network and reloads', async () => {

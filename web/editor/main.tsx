@@ -12,6 +12,7 @@ import { caughtUp, Ids } from './document.js';
 import type { Doc } from './document.js';
 import { Editor } from './editor.js';
 import type { Role } from './own-role.js';
+import { showOwnPictures } from './uploads.js';
 import './editor.css';
 
 /** A page with one message, and what can be done. */
@@ -69,6 +70,7 @@ async function start(root: Element): Promise<void> {
 
     const editor = new Editor(client, doc, role, t, location.hash.slice(1));
     await Promise.all([editor.saving.ready, editor.uploads.ready]);
+    showOwnPictures(client);
     show(<App editor={editor} />);
 }
 

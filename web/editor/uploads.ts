@@ -21,6 +21,33 @@ const local = new Map<string, string>();
 
 export const localAddress = (hash: string): string | undefined => local.get(hash);
 
+/** Addresses of pictures that only this user reads, by hash; undefined for what they do not read either. */
+const withheld = new Map<string, Promise<string | undefined>>();
+
+const readOwn = async (hash: string, { session }: Client): Promise<string | undefined> => {
+    const response = session === null ? undefined : await fetch(`/assets/${hash}`, { headers: { Authorization: `token ${session.token}` } });
+    return response?.ok === true ? URL.createObjectURL(await response.blob()) : undefined;
+};
+
+/** Shows pictures that could not be loaded to whoever has sent them: until a scanner has let them pass (`SCAN_URL`), that takes their token. */
+export function showOwnPictures(client: Client): void {
+    addEventListener('error', ({ target }) => {
+        const [, hash] = target instanceof HTMLImageElement ? /\/assets\/([0-9a-f]{64})/.exec(target.src) ?? [] : [];
+        if (!(target instanceof HTMLImageElement) || hash === undefined) {
+            return;
+        }
+
+        const address = withheld.get(hash) ?? readOwn(hash, client);
+        withheld.set(hash, address);
+        void address.then((found) => {
+            if (found !== undefined) {
+                local.set(hash, found);
+                target.src = found;
+            }
+        }, () => void withheld.delete(hash));
+    }, true);
+}
+
 const referenceTo = (hash: string): string => `asset:${hash}`;
 
 /** The hashes of the assets that something refers to. */

@@ -168,7 +168,7 @@ addEventListener('fetch', (event) => {
     if (isFile(pathname)) {
         event.respondWith(fileOf(url));
     }
-    else if (isAsset(pathname)) {
+    else if (isAsset(pathname) && !request.headers.has('authorization')) {
         event.respondWith(networkFirst(keeping(keepAsset), () => keptAsset(request)));
     }
     else if (mode === 'navigate' && isEditor(pathname)) {
