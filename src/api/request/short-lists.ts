@@ -32,15 +32,15 @@ export interface ShortRow {
 
 /**
  * Responds with a page of such a list.
- * @param name of the list in the body
- * @param read returns the rows of a page, and one more if there is another page
+ * @param name of the list in the body @param read returns the rows of a page, and one more if there is another page
+ * @param most items where no `count` is given, of a list that has no end
  */
 export async function replyShort<Refs extends ReqRef>(
-    h: ResponseToolkit<Refs>, { path, query }: { path: string; query: ListQuery }, name: string, read: (place: ShortPlace) => Promise<readonly ShortRow[]>
+    h: ResponseToolkit<Refs>, { path, query }: { path: string; query: ListQuery }, name: string, read: (place: ShortPlace) => Promise<readonly ShortRow[]>, most?: number
 ): Promise<ResponseObject> {
     const count = query.count ?? null;
     const rows = await read({ ...placeOf(query), count });
-    const shown = fitting(rows, query.count);
+    const shown = fitting(rows, query.count ?? most);
     const last = shown.length < rows.length ? shown.at(-1) : undefined;
     const next = last === undefined ? null : writeCursor({ rank: 0, time: last.time ?? '0', id: last.id });
     return replyList(h, { path, query }, `{"status":"success","${name}":[${shown.map(({ json }) => json).join(',')}],"next":${JSON.stringify(next)}}`, next);

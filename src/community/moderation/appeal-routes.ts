@@ -8,6 +8,7 @@ import { placeOf } from '../../api/request/pagination';
 import { reply, thing } from '../../api/request/responses';
 import { ids, noQuery } from '../../api/request/schema';
 import { replyShort, shortQuery } from '../../api/request/short-lists';
+import { MAX_LISTED } from '../../limits';
 import type { AuthoringServices } from '../../rules/write';
 import { decideAppeal, findAppeal, listAppeals, showStatement, summarize } from '../statements/index';
 import { appealOutcome, outcomeReason } from '../statements/json';
@@ -36,7 +37,7 @@ export const appeals: Plugin<AuthoringServices> = {
                 moderatorOf(request);
                 const { time, beforeId } = placeOf(request.query);
                 return replyShort(h, request, 'appeals', () =>
-                    listAppeals(db, { time, afterId: request.query.after === undefined ? '0' : beforeId }));
+                    listAppeals(db, { time, afterId: request.query.after === undefined ? '0' : beforeId }), MAX_LISTED);
             }
         });
 

@@ -6,6 +6,7 @@ import type { ListQuery } from '../../api/request/list-url';
 import { thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { replyShort, shortQuery } from '../../api/request/short-lists';
+import { MAX_LISTED } from '../../limits';
 import type { AuthoringServices } from '../../rules/write';
 import { statementOperation } from './docs';
 import { addAppeal, listStatements } from './queries';
@@ -32,7 +33,7 @@ export const statements: Plugin<AuthoringServices> = {
             method: 'GET',
             path,
             options: { ...statementOperation('listStatements'), auth, app, validate: { params: ids('user'), query: shortQuery } },
-            handler: (request, h) => replyShort(h, request, 'statements', (place) => listStatements(db, checkOwn(request), place))
+            handler: (request, h) => replyShort(h, request, 'statements', (place) => listStatements(db, checkOwn(request), place), MAX_LISTED)
         });
 
         server.route<{ Params: StatementParams; Payload: { text: string } }>({

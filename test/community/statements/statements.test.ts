@@ -143,6 +143,16 @@ describe('statements', () => {
         expect(body.next).to.not.be.null();
     });
 
+    it('are at most 100 in a page, as appeals are, also if nobody says how many', async () => {
+        await server.database.db.raw(`
+            insert into statements (project_id, user_id, decision, type, thing_id, rule, reason, facts, appeal, appealed_at)
+            select 0, ?, 'suspend', 'user', ?, 'spam', 'x', 'own', 'x', now() from generate_series(1, 101)`, [cast.author.id, cast.author.id]);
+        for (const [who, url, name] of [[cast.author, '/users/me/statements', 'statements'], [cast.moderator, '/moderation/appeals', 'appeals']] as const) {
+            const { body } = await who.call('GET', url);
+            expect([body[name].length, body.next === null], url).to.equal([100, false]);
+        }
+    });
+
     it('do not show the title of somebody else\'s project to whom may not read it', async () => {
         const theirs = await cast.reader.project({ title: 'Secret', visibility: 'private' });
         await server.database.db.raw(`
