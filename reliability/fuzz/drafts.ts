@@ -4,12 +4,12 @@ import fc from 'fast-check';
 
 import { PASSWORD } from '../../test/support/server';
 import { fileOf, projectZip } from '../../test/support/zips';
-import { callers } from '../../test/support/cast';
-import type { Caller } from '../../test/support/cast';
 import { changes } from './changes';
 import type { Change } from './changes';
 import type { Description, Operation, Parameter } from './description';
 import { operationsOf } from './description';
+import { Usual, senders, usualQuery, usualSender } from './usual';
+import type { Sender } from './usual';
 import { Values } from './values';
 
 /** Kinds of things, each with the name of its path parameter. */
@@ -45,21 +45,32 @@ export class Bytes {
 const drawing = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>');
 export const DRAWING = createHash('sha256').update(drawing).digest('hex');
 
-const imported = projectZip(fileOf({ title: 'Plants' }, [{ x: 0, y: 0, elements: [{ type: 'text', attributes: { text: 'Tomatoes' } }] }]));
+/** Files that can be sent. */
+const files: readonly Bytes[] = [
+    new Bytes('image/svg+xml', drawing),
+    new Bytes('application/zip', projectZip(fileOf({ title: 'Plants' }, [{ x: 0, y: 0, elements: [{ type: 'text', attributes: { text: 'Tomatoes' } }] }]))),
+    new Bytes('text/markdown', Buffer.from('# Plants\n\nTomatoes'))
+];
+
+/** Files of these types. */
+const filesOf = (types: readonly string[]): fc.Arbitrary<Bytes> => fc.constantFrom(...files.filter(({ type }) => types.includes(type)));
 
 /** Bodies of these types: what fits them, and what does not. */
-const bytesOf = (types: readonly string[]): fc.Arbitrary<Bytes> => fc.oneof(
-    { weight: 2, arbitrary: fc.constant(types.includes('image/svg+xml') ? new Bytes('image/svg+xml', drawing) : new Bytes('application/zip', imported)) },
-    { weight: 1, arbitrary: fc.tuple(fc.constantFrom(...types, 'text/plain'), fc.oneof(fc.constantFrom(drawing, imported), fc.uint8Array({ maxLength: 500 }))).map(([type, bytes]) => new Bytes(type, Buffer.from(bytes))) }
-);
+const bytesOf = (types: readonly string[]): fc.Arbitrary<Bytes> => fc.oneof({ weight: 2, arbitrary: filesOf(types) }, {
+    weight: 1,
+    arbitrary: fc.tuple(fc.constantFrom(...types, 'text/plain'), fc.oneof(fc.constantFrom(...files.map(({ bytes }) => bytes)), fc.uint8Array({ maxLength: 500 })))
+        .map(([type, bytes]) => new Bytes(type, Buffer.from(bytes)))
+});
 
 /** A generated request: the operation, its target and its caller, with placeholders. */
 export interface Draft {
     operation: Operation;
-    caller: Caller;
+    caller: Sender;
     scheme: 'token' | 'Bearer';
     /** which of the possible things it is about */
     nth: number;
+    /** whether it is about what the requests before have made */
+    newest: boolean;
     /** path parameters that differ from those of the thing it is about */
     stray: Record<string, unknown>;
     query: Record<string, unknown>;
@@ -122,13 +133,44 @@ const keys = ['8e03978e-40d5-43e8-bc93-6894a57f9324', '"8e03978e-40d5-43e8-bc93-
 const headerText = (text: unknown): string => String(text).replace(/[^\t\x20-\x7E\x80-\xFF]/g, '').trim();
 
 /** Operations that hash a password, have a large response, or make later requests fail are less frequent. */
-const slow = new Set(['createUser', 'createToken', 'changePassword', 'deleteTokens', 'getDescription']);
+const rare = new Set([
+    'changePassword', 'createToken', 'createUser', 'deleteClass', 'deleteProject', 'deleteTokens', 'deleteUser', 'getDescription', 'holdProject',
+    'removePerson', 'resetPassword', 'suspendPerson', 'suspendUser'
+]);
 
-/** Requests for every operation of a description, and for unknown paths. */
-export function draftsFor(description: Description): fc.Arbitrary<Draft> {
+/** Requests that are to come before one that succeeds, and whether it is about what they make. Before a DELETE, it is the PUT of the same path. */
+const before: Readonly<Record<string, { first: readonly string[]; newest: boolean }>> = {
+    appeal: { first: ['holdProject', 'listStatements'], newest: true }, deleteAnnouncement: { first: ['createAnnouncement'], newest: true },
+    getUpstream: { first: ['createRemix'], newest: true }, pullUpstream: { first: ['createRemix'], newest: true },
+    restorePerson: { first: ['removePerson'], newest: false }, startWork: { first: ['createAssignment'], newest: true },
+    undoChange: { first: ['updateProject'], newest: false }
+};
+
+/** Requests for every operation of a description, and for unknown paths: one, or several that succeed in this order. */
+export function draftsFor(description: Description): fc.Arbitrary<Draft[]> {
     const values = new Values(description.components.schemas, special);
-    return fc.oneof(...operationsOf(description).map((operation) => ({ weight: slow.has(operation.operationId) ? 1 : 6, arbitrary: drafts(operation, values) })));
+    const operations = operationsOf(description);
+    return fc.oneof(...operations.map((operation) => {
+        const { operationId, method, path } = operation;
+        const first = operations.filter((one) =>
+            before[operationId]?.first.includes(one.operationId) ?? (method === 'DELETE' && one.method === 'PUT' && one.path === path));
+        return {
+            weight: rare.has(operationId) ? 3 : 6,
+            arbitrary: fc.oneof(drafts(operation, values).map((draft) => [draft]), usualDrafts([...first, operation], before[operationId]?.newest === true))
+        };
+    }));
 }
+
+/** Requests that can succeed, about the same things. @param newest whether the last one is about what those before have made */
+const usualDrafts = (operations: readonly Operation[], newest: boolean): fc.Arbitrary<Draft[]> => {
+    // The first two things of a kind are there from the start.
+    return fc.nat(1).chain((nth) => fc.tuple(...operations.map((operation, at): fc.Arbitrary<Draft> => fc.record({
+        operation: fc.constant(operation), caller: fc.constant(usualSender(operation)), scheme: fc.constant('token' as const), nth: fc.constant(nth),
+        newest: fc.constant(newest && at === operations.length - 1), stray: fc.constant({}), query: fc.constant(usualQuery(operation)), headers: fc.constant({}),
+        body: operation.takes.length > 0 && operation.body === undefined ? filesOf(operation.takes) : fc.constant(new Usual(operation)),
+        changes: fc.constant([]), compare: fc.constant(false)
+    }))));
+};
 
 function drafts(operation: Operation, values: Values): fc.Arbitrary<Draft> {
     const parameters = (place: Parameter['in'], arbitraryOf: (parameter: Parameter) => fc.Arbitrary<unknown>): fc.Arbitrary<Record<string, unknown>> => {
@@ -139,9 +181,13 @@ function drafts(operation: Operation, values: Values): fc.Arbitrary<Draft> {
     const valueOf = ({ name, schema }: Parameter): fc.Arbitrary<unknown> => values.of(schema, `${operation.operationId}.${name}`);
     return fc.record({
         operation: fc.constant(operation),
-        caller: fc.oneof({ weight: 8, arbitrary: fc.constant<Caller>(operation.operationId === 'featureProject' ? 'moderator' : 'owner') }, { weight: 2, arbitrary: fc.constant<Caller>('moderator') }, { weight: 4, arbitrary: fc.constantFrom(...callers) }),
+        caller: fc.oneof(
+            { weight: 8, arbitrary: fc.constant(usualSender(operation)) }, { weight: 2, arbitrary: fc.constant<Sender>('moderator') },
+            { weight: 4, arbitrary: fc.constantFrom(...senders) }
+        ),
         scheme: fc.constantFrom('token', 'Bearer'),
         nth: fc.nat(60),
+        newest: fc.constant(false),
         // Mostly none, so that the path leads to a thing.
         stray: fc.oneof({ weight: 7, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: parameters('path', (one) => {
             const kind = kinds.find((name) => name === one.name);
@@ -150,7 +196,10 @@ function drafts(operation: Operation, values: Values): fc.Arbitrary<Draft> {
         query: parameters('query', (one) => (one.name === 'after' ? fc.oneof(known('cursor'), valueOf(one)) : valueOf(one))),
         headers: parameters('header', (one) => (one.name === 'Idempotency-Key' ? fc.oneof(fc.constantFrom(...keys), valueOf(one)) :
             fc.oneof(known('tag'), fc.constant('*'), valueOf(one).map(headerText)))),
-        body: operation.takes.length > 0 ? bytesOf(operation.takes) : operation.body === undefined ? fc.constantFrom(undefined, {}) : values.of(operation.body, operation.operationId),
+        body: fc.oneof(
+            ...operation.takes.length > 0 ? [bytesOf(operation.takes)] : [],
+            ...operation.body !== undefined ? [values.of(operation.body, operation.operationId)] : operation.takes.length > 0 ? [] : [fc.constantFrom(undefined, {})]
+        ),
         changes: fc.oneof({ weight: 1, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(changes, { minLength: 1, maxLength: 2 }) }),
         compare: fc.nat(15).map((n) => n === 0)
     });

@@ -49,7 +49,7 @@ export class Fuzz {
         this.#server = server;
         this.#schemas = new Schemas(description);
         this.#operations = operationsOf(description);
-        this.#sequences = fc.array(draftsFor(description), { minLength: 1, maxLength: LONGEST, size: 'max' });
+        this.#sequences = fc.array(draftsFor(description), { minLength: 1, maxLength: LONGEST, size: 'max' }).map((all) => all.flat());
         this.#cast = new Cast(server);
         this.#patience = patience;
     }
@@ -81,7 +81,9 @@ export class Fuzz {
                     if (failed === undefined) {
                         ++sent;
                         statuses.set(status, (statuses.get(status) ?? 0) + 1);
-                        done.set(operation, (done.get(operation) ?? 0) + (status < 300 ? 1 : 0));
+                        if (operation !== undefined && status < 300) {
+                            done.set(operation, (done.get(operation) ?? 0) + 1);
+                        }
                     }
                 });
                 if (fault === undefined) {
@@ -106,7 +108,7 @@ export class Fuzz {
     }
 
     /** Sends one sequence. Returns the first failure, and notes what was sent until then. */
-    async #send(drafts: readonly Draft[], requests: Sent[], answered: (status: number, operation: string) => void): Promise<string | undefined> {
+    async #send(drafts: readonly Draft[], requests: Sent[], answered: (status: number, operation: string | undefined) => void): Promise<string | undefined> {
         const world = await World.create(this.#cast);
         for (const draft of drafts) {
             const sent = await requestOf(draft, world);
@@ -120,13 +122,15 @@ export class Fuzz {
         return undefined;
     }
 
-    async #ask({ caller, compare }: Draft, sent: Sent, world: World, answered: (status: number, operation: string) => void): Promise<string | undefined> {
+    async #ask({ caller, compare }: Draft, sent: Sent, world: World, answered: (status: number, operation: string | undefined) => void): Promise<string | undefined> {
         const before = compare ? await stored(this.#server) : undefined;
         const response = await within(this.#patience, this.#server.server.inject({ ...sent, payload: sent.payload }));
         const received = read(response, sent.method);
-        const { path, method } = response.request.route;
+        const { path: handled, method } = response.request.route;
+        // A story that creates a project goes the way of an import (src/files/imports/sent-as-project.ts).
+        const path = response.request.app.createsProject === true ? '/users/{user}/projects' : handled;
         const operation = this.#operations.find((one) => one.path === path && one.method === (method === '*' ? '*' : sent.method === 'HEAD' ? 'GET' : sent.method.toUpperCase()));
-        answered(received.status, operation?.operationId ?? 'none');
+        answered(received.status, operation?.operationId);
         const faults = [
             ...received.status >= 500 ? ['a fault of the server\'s'] : [],
             ...operation === undefined ? this.#faultsElsewhere(received, sent.method) : this.#schemas.faultsOf(operation, sent.method, received),
@@ -167,8 +171,8 @@ export class Fuzz {
         const { fault, sure } = judge(operation, sent, this.#schemas);
         const { code, details } = Object(body);
         if (fault !== undefined) {
-            const told = status === 400 || status === 401 || status === 413 || status === 415 || code === 'insufficient_scope' || code === 'suspended' || sent.method === 'HEAD';
-            return told ? [] : [`it should not validate: ${fault}`];
+            const isBefore = expected(status, [400, 401, 413, 415]) || ['insufficient_scope', 'paused', 'suspended'].includes(code) || sent.method === 'HEAD';
+            return isBefore ? [] : [`it should not validate: ${fault}`];
         }
 
         const refused = code === 'validation_failed' || code === 'malformed_body' || code === 'bad_request';

@@ -33,12 +33,12 @@ export function judge(operation: Operation, sent: Sent, schemas: Schemas): Judge
     const faults = [pathFault(operation, sent, schemas), queryFault(operation, sent, schemas), headerFault(operation, sent, schemas)];
     // A cursor may be forged, a revision beyond the present, and the end of a suspension in the past.
     const unsure = ['after=', 'since=', '/history/', '/suspension'].some((part) => sent.url.includes(part)) || ['content-encoding', 'transfer-encoding', 'expect'].some((name) => name in sent.headers);
-    if (operation.takes.length > 0) {
+    const type = sent.headers['content-type'];
+    if (operation.takes.length > 0 && (operation.body === undefined || type !== 'application/json')) {
         // What the bytes have to be is not in the description.
         return { fault: faults.find((one) => one !== undefined), sure: false };
     }
 
-    const type = sent.headers['content-type'];
     if (operation.method !== 'GET' && sent.payload !== undefined && sent.payload.length > 0) {
         if (type !== 'application/json') {
             return { fault: undefined, sure: false };
@@ -75,7 +75,8 @@ function queryFault({ parameters }: Operation, { url }: Sent, schemas: Schemas):
         return 'a query parameter is missing';
     }
 
-    if (sent.some(([name]) => name === 'page') && sent.some(([name]) => name === 'after')) {
+    // `page` of comments is an id.
+    if (sent.some(([name]) => name === 'page') && sent.some(([name]) => name === 'after') && known.some(({ name, schema }) => name === 'page' && schema.type === 'integer')) {
         return '"page" together with "after"';
     }
 

@@ -22,7 +22,16 @@ function tell({ seed, fault, requests }: Finding): void {
     out(`\nAgain: npm run fuzz -- --seed ${seed} --runs 1`);
 }
 
-/** `npm run fuzz -- --seed N --runs N`: exits with 1 if a failure is found. */
+/**
+ * Operations that cannot succeed here, as they need what a test's server has not: a key from a mail (`confirmAddress`, `makePassword`), another
+ * provider (`addIdentity` and those of `SignIn`), or an authenticator (`addPasskey`).
+ */
+const unreachable = new Set(['addIdentity', 'addPasskey', 'beginSignIn', 'confirmAddress', 'endSignIn', 'finishSignIn', 'makePassword', 'renewSignIn']);
+
+/** Requests with which each of the others succeeds. */
+const ENOUGH = 20_000;
+
+/** `npm run fuzz -- --seed N --runs N`: exits with 1 if a failure is found, or if an operation never succeeded in so many requests. */
 async function main(): Promise<void> {
     const { values } = parseArgs({ options: { seed: { type: 'string', default: String(randomInt(2 ** 31)) }, runs: { type: 'string', default: '20000' } } });
     const [seed, runs] = [Number(values.seed), Number(values.runs)];
@@ -33,7 +42,13 @@ async function main(): Promise<void> {
         const { sent, statuses, done, finding } = await (await Fuzz.create(server)).run(seed, runs);
         const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`);
         out(`${sent} requests in ${Math.round((Date.now() - started) / 1000)} s: ${counts.join(', ')}`);
-        out(`done: ${[...done].sort(([, a], [, b]) => a - b).map(([operation, count]) => `${count} × ${operation}`).join(', ')}`);
+        out(`done: ${[...done].filter(([, count]) => count > 0).sort(([, a], [, b]) => a - b).map(([operation, count]) => `${count} × ${operation}`).join(', ')}`);
+        const missed = [...done].filter(([operation, count]) => count === 0 && !unreachable.has(operation)).map(([operation]) => operation);
+        out(`never successful: ${missed.join(', ') || 'none'}`);
+        if (missed.length > 0 && sent >= ENOUGH) {
+            process.exitCode = 1;
+        }
+
         if (finding !== undefined) {
             tell(finding);
             process.exitCode = 1;

@@ -2,6 +2,7 @@ import type { Change } from './changes';
 import { textChanges } from './changes';
 import type { Draft } from './drafts';
 import { Bytes, Earlier, Known, kinds } from './drafts';
+import { Usual } from './usual';
 
 /** A complete request. */
 export interface Sent {
@@ -14,6 +15,7 @@ export interface Sent {
 /** What is known from earlier responses. */
 export interface Knowing {
     valueOf(known: Known): unknown;
+    /** all that a path or a valid body names (`Ids` in test/routes/route.ts) */
     paramsFor(draft: Draft): Record<string, string>;
     /** the latest known one */
     revisionOf(kind: Known['what'], id: unknown): unknown;
@@ -23,7 +25,8 @@ export interface Knowing {
 /** Makes a request from a draft, with what is known so far. */
 export async function requestOf(draft: Draft, knowing: Knowing): Promise<Sent> {
     const { operation, query, changes } = draft;
-    const params = Object.fromEntries(Object.entries({ ...knowing.paramsFor(draft), ...said(draft.stray, knowing) }).map(([name, value]) => [name, encode(String(value))]));
+    const named = knowing.paramsFor(draft);
+    const params = Object.fromEntries(Object.entries({ ...named, ...said(draft.stray, knowing) }).map(([name, value]) => [name, encode(String(value))]));
     const segments = operation.path.split('/').map((segment) => (segment.startsWith('{') ? params[segment.slice(1, -1)] ?? '1' : segment));
     const search = Object.entries(said(query, knowing)).map(([name, value]) => `${name}=${encodeURIComponent(String(value).toWellFormed())}`);
     const authorization = await knowing.authorizationFor(draft);
@@ -35,7 +38,7 @@ export async function requestOf(draft: Draft, knowing: Knowing): Promise<Sent> {
     };
 
     const kind = [...kinds].reverse().find((name) => operation.path.includes(`{${name}}`)) ?? 'user';
-    let body = told(draft.body, knowing, [], knowing.revisionOf(kind, params[kind]));
+    let body = draft.body instanceof Usual ? draft.body.bodyFor(named) : told(draft.body, knowing, [], knowing.revisionOf(kind, params[kind]));
     for (const change of changes) {
         if (change.at === 'body') {
             body = body instanceof Bytes ? body : changedBody(body, change);

@@ -1,7 +1,8 @@
-import type { Cast, Caller, Target } from '../../test/support/cast';
+import type { Cast, Target } from '../../test/support/cast';
 import type { Draft, Kind, Known } from './drafts';
 import { DRAWING, kinds } from './drafts';
 import type { Knowing, Sent } from './requests';
+import type { Sender } from './usual';
 
 /** An existing or deleted thing, and the ids in its path. */
 interface Thing {
@@ -9,6 +10,9 @@ interface Thing {
     ids: Partial<Record<Kind, string>>;
     revision: number;
 }
+
+/** Makes names that nobody has yet. */
+let serial = 0;
 
 /** What the requests of one sequence know: two authors with a project each, and what responses have shown. */
 export class World implements Knowing {
@@ -21,17 +25,19 @@ export class World implements Knowing {
     readonly #bad = new Map<string, string | undefined>();
     /** by the ids of their owners */
     readonly #targets = new Map<string, Target>();
-    #owner: Target | undefined;
+    readonly #owner: Target;
+    /** ids by the names of parameters, of what can be done with once */
+    readonly #newest: Record<string, string> = {};
 
-    private constructor(cast: Cast) {
+    private constructor(cast: Cast, owner: Target) {
         this.#cast = cast;
+        this.#owner = owner;
     }
 
     static async create(cast: Cast): Promise<World> {
-        const world = new World(cast);
-        for (let author = 0; author < 2; ++author) {
-            const target = await cast.target();
-            world.#owner ??= target;
+        const targets = [await cast.target(), await cast.target()] as const;
+        const world = new World(cast, targets[0]);
+        for (const target of targets) {
             world.#targets.set(target.user, target);
             world.#tokens.set(target.user, await cast.token(target.user));
             world.#usernames.push(target.username);
@@ -55,16 +61,24 @@ export class World implements Knowing {
         return [...this.#things.values()].filter((thing) => thing.kind === kind);
     }
 
-    #thingFor({ operation, nth }: Draft): Thing | undefined {
+    #thingFor({ operation, nth, newest }: Draft): Thing | undefined {
         const kind = [...kinds].reverse().find((name) => operation.path.includes(`{${name}}`)) ?? 'user';
         const things = this.#allOf(kind);
-        return things[nth % things.length];
+        return newest && kind !== 'user' ? things.at(-1) : things[nth % things.length];
+    }
+
+    #targetFor(draft: Draft): Target {
+        return this.#targets.get(this.#thingFor(draft)?.ids.user ?? '') ?? this.#owner;
     }
 
     paramsFor(draft: Draft): Record<string, string> {
         const ids = this.#thingFor(draft)?.ids;
-        const target = this.#targets.get(ids?.user ?? '') ?? this.#owner;
-        return { language: 'pt-BR', tag: 'jardim', sha256: DRAWING, ...target, username: target?.member ?? '1', ...ids };
+        const target = this.#targetFor(draft);
+        const revision = String(this.revisionOf('project', ids?.project));
+        return {
+            language: 'pt-BR', tag: 'jardim', sha256: DRAWING, ...target, owner: target.username, username: target.member, serial: `fuzz-${++serial}`, revision,
+            ...ids, ...draft.newest ? this.#newest : {}
+        };
     }
 
     revisionOf(kind: Known['what'], id: unknown): unknown {
@@ -93,21 +107,21 @@ export class World implements Knowing {
 
     async authorizationFor(draft: Draft): Promise<string | undefined> {
         const { caller, scheme, operation } = draft;
-        const owner = this.#owner;
-        const secret = this.#tokens.get(this.#thingFor(draft)?.ids.user ?? '') ?? this.#tokens.get(owner?.user ?? '');
-        if (caller === 'owner' || owner === undefined) {
+        const target = this.#targetFor(draft);
+        if (caller === 'owner') {
+            const secret = this.#tokens.get(this.#thingFor(draft)?.ids.user ?? '') ?? this.#tokens.get(target.user);
             return `${scheme} ${secret}`;
         }
 
-        const authorization = await this.#authorizationOf(caller, operation.scopes?.[0] === 'user' ? 'user' : 'projects', owner);
+        const authorization = await this.#authorizationOf(caller, operation.scopes?.[0] === 'user' ? 'user' : 'projects', target);
         return authorization?.replace('token', scheme);
     }
 
     /** The other callers are created once, and keep what they have. */
-    async #authorizationOf(caller: Caller, scope: 'user' | 'projects', owner: Parameters<Cast['caller']>[1]): Promise<string | undefined> {
-        const key = caller === 'scope' ? `${caller} ${scope}` : caller;
+    async #authorizationOf(caller: Exclude<Sender, 'owner'>, scope: 'user' | 'projects', target: Target): Promise<string | undefined> {
+        const key = caller === 'scope' ? `${caller} ${scope}` : caller === 'member' ? `${caller} ${target.pupil}` : caller;
         if (!this.#bad.has(key)) {
-            const { id, authorization } = await this.#cast.caller(caller, owner, scope);
+            const { id, authorization } = await this.#newCaller(caller, target, scope);
             this.#bad.set(key, authorization);
             if (caller === 'stranger' || caller === 'moderator') {
                 this.#tokens.set(id, String(authorization).slice('token '.length));
@@ -116,6 +130,15 @@ export class World implements Knowing {
         }
 
         return this.#bad.get(key);
+    }
+
+    async #newCaller(caller: Exclude<Sender, 'owner'>, target: Target, scope: 'user' | 'projects'): ReturnType<Cast['caller']> {
+        if (caller !== 'member' && caller !== 'staff') {
+            return this.#cast.caller(caller, target, scope);
+        }
+
+        const { id, token } = caller === 'staff' ? await this.#cast.staff() : { id: target.pupil, token: await this.#cast.token(target.pupil) };
+        return { id, authorization: `token ${token}` };
     }
 
     /** Learns from a response what exists now. */
@@ -133,6 +156,13 @@ export class World implements Knowing {
         if (typeof token?.access_token === 'string' && user !== undefined) {
             this.#tokens.set(String(user.id), token.access_token);
             this.#add('token', { user: String(user.id), token: String(token.id) }, 1);
+        }
+
+        const { announcement, assignment, statements } = Object(body);
+        for (const [name, thing] of Object.entries({ announcement, assignment, statement: Array.isArray(statements) ? statements[0] : undefined })) {
+            if (thing !== undefined) {
+                this.#newest[name] = String(thing.id);
+            }
         }
 
         this.#learnFrom(body, url === '/users');

@@ -72,8 +72,8 @@ const deleteToken = statement({ parameters: ['bytea'] }, 'delete from tokens whe
 const insertTarget = statement({
     parameters: ['bigint', 'bigint', 'bytea'], row: { project: 'bigint', page: 'bigint', element: 'bigint', entry: 'bigint', invitation: 'bigint', comment: 'bigint', revision: 'text', statement: 'bigint' }, place: inNewProject()
 }, `
-    with p as (insert into projects (user_id, version, title, page_count, change_revision) values ($1, '1', 'Mine', 1, 1) returning id),
-    g as (insert into pages (project_id, project_revision, created_revision, x, y, element_count) select id, 1, 1, 0, 0, 1 from p returning id, project_id),
+    with p as (insert into projects (user_id, version, title, page_count, change_revision, project_bytes) values ($1, '1', 'Mine', 1, 1, 6) returning id),
+    g as (insert into pages (project_id, project_revision, created_revision, x, y, element_count, page_bytes) select id, 1, 1, 0, 0, 1, 6 from p returning id, project_id),
     e as (insert into elements (page_id, project_id, project_revision, created_revision, type) select id, project_id, 1, 1, 'text' from g returning id),
     r as (insert into elements (page_id, project_id, project_revision, created_revision, type, deleted_at) select id, project_id, 1, 1, 'text', now() from g returning id),
     b as (insert into trash (user_id, project_id, type, thing_id, deleted_at, deleted_by, moderated) select $1, p.id, 'element', r.id, now(), $1, false from p, r returning id),

@@ -21,14 +21,14 @@ export class Described {
     readonly #server: Server;
     readonly #schemas: Schemas;
     readonly #operations: Operation[];
-    readonly #drafts: fc.Arbitrary<Draft>;
+    readonly #drafts: fc.Arbitrary<Draft | undefined>;
     readonly #knowing: Knowing;
 
     constructor(server: Server, description: Description, knowing: Knowing) {
         this.#server = server;
         this.#schemas = new Schemas(description);
         this.#operations = operationsOf(description);
-        this.#drafts = draftsFor(description).filter(({ changes }) => changes.length > 0);
+        this.#drafts = draftsFor(description).map(([draft]) => draft).filter((draft) => draft !== undefined && draft.changes.length > 0);
         this.#knowing = knowing;
     }
 

@@ -1,9 +1,9 @@
 import { Cast, stored } from '../../../test/support/cast';
-import { callers } from '../../../test/support/cast';
 import type { TestServer } from '../../../test/support/server';
 import { operationsOf } from '../description';
 import type { Description } from '../description';
 import type { Draft } from '../drafts';
+import { senders } from '../usual';
 import { World } from '../world';
 import { bodyKinds } from './bodies';
 import { faultOf, send } from './connection';
@@ -141,8 +141,8 @@ function changed(before: string, after: string): string {
 /** Creates all callers of requests, before the first comparison of what is stored. */
 async function meetAll(world: World, description: Description): Promise<void> {
     for (const operation of operationsOf(description)) {
-        for (const caller of callers) {
-            const draft: Draft = { operation, caller, scheme: 'token', nth: 0, stray: {}, query: {}, headers: {}, body: undefined, changes: [], compare: false };
+        for (const [caller, nth] of senders.flatMap((sender) => [[sender, 0], [sender, 1]] as const)) {
+            const draft: Draft = { operation, caller, scheme: 'token', nth, newest: false, stray: {}, query: {}, headers: {}, body: undefined, changes: [], compare: false };
             await world.authorizationFor(draft);
         }
     }
