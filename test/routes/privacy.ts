@@ -1,10 +1,5 @@
-import type { Expected, Privacy } from './route';
-
-export const states = ['public', 'unlisted', 'private', 'held'] as const;
-export type State = typeof states[number];
-
-export const callers = ['guest', 'bad', 'stranger', 'suspended', 'removed', 'viewer', 'editor', 'owner', 'moderator'] as const;
-export type Caller = typeof callers[number];
+import { callers } from './route';
+import type { Caller, Expected, Privacy, State } from './route';
 
 /** Who may read a project in this state. */
 const readers: Readonly<Record<State, readonly Caller[]>> = {

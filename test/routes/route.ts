@@ -1,5 +1,11 @@
 import type { LimitName } from '../../src/api/protection/rate-limits';
-import type { Caller, State } from './privacy';
+
+/** States of a project that is perhaps not for everybody, and who asks about it. */
+export const states = ['public', 'unlisted', 'private', 'held'] as const;
+export type State = typeof states[number];
+
+export const callers = ['guest', 'bad', 'stranger', 'suspended', 'removed', 'viewer', 'editor', 'owner', 'moderator'] as const;
+export type Caller = typeof callers[number];
 
 /** What a path or a body may name, by the names of parameters; and beside them `owner`, the owner's name, `code`, of an invitation, and `serial`, a new number for each request. */
 export type Ids = Readonly<Record<string, string>>;

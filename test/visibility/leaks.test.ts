@@ -7,9 +7,9 @@ import { run, runAlways, statement } from '../../src/database/statements/stateme
 import { index as indexSearch } from '../../src/community/search/jobs';
 import { missingRows, pathWith, questions, typeOf } from '../routes/index';
 import type { Question } from '../routes/index';
-import { callers, inside, states } from '../routes/privacy';
-import type { Caller, State } from '../routes/privacy';
-import type { Ids } from '../routes/route';
+import { inside } from '../routes/privacy';
+import { callers, states } from '../routes/route';
+import type { Caller, Ids, State } from '../routes/route';
 import { Cast, insertIntoClass } from '../support/cast';
 import { startTestServer } from '../support/server';
 import type { Answer, TestServer } from '../support/server';
