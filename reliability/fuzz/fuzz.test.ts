@@ -30,7 +30,8 @@ lab.experiment('Requests made of the description', () => {
     lab.after(() => server.stop());
 
     lab.test('are answered as it says', async () => {
-        const { sent, finding } = await fuzz.run(1, 200);
+        // What a busy machine is slow to answer is no fault here.
+        const { sent, finding } = await (await Fuzz.create(server)).run(1, 200);
         expect(finding).to.be.undefined();
         expect(sent).to.be.at.least(200);
     });
