@@ -39,7 +39,7 @@ const claim = statement({ parameters: ['boolean', 'boolean'], row: leasedColumns
     with ${lease.claim({
         table: 'webhooks', joins: 'left join users u on u.id = q.user_id',
         where: `q.enabled and ${hasReader('q')} and case when ${isSlow('q')} then $2::boolean else $1::boolean end`,
-        owner: { column: 'user_id', most: OF_ONE }, last: isSlow('q')
+        owner: { column: 'user_id', most: OF_ONE }, first: isSlow('q')
     })}
     select h.id::text as id, h.user_id::text as user_id, h.failures, ${isSlow('h')} as slow, ${lease.token('h')} as token from claimed h`);
 

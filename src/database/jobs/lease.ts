@@ -15,8 +15,8 @@ interface Claim {
     set?: string;
     /** the column that says who owns a row, and how many of one owner are leased at a time; first come owners with the fewest */
     owner?: { column: string; most: number };
-    /** SQL for what comes after all other rows */
-    last?: string;
+    /** SQL for the first order of rows: false comes before true, and few before many */
+    first?: string;
 }
 
 /** SQL for leases of rows. */
@@ -44,10 +44,10 @@ export function leaseIn(column: string, seconds: number): Lease {
         until, isFree, isDue,
         isHeld: (row, token) => `${row}.${column} = ${token}::timestamptz`,
         token: (row) => `${row}.${column}::text`,
-        claim: ({ table, joins = '', where, set, owner, last }) => {
+        claim: ({ table, joins = '', where, set, owner, first }) => {
             const others = owner && `(select count(*) from ${table} o where o.${owner.column} = q.${owner.column} and o.${column} > now())`;
             const own = others === undefined ? '' : `cross join lateral (select ${others} as leased) own`;
-            const order = [last, owner && 'own.leased', 'q.due_at', 'q.id'].filter((one) => one !== undefined);
+            const order = [first, owner && 'own.leased', 'q.due_at', 'q.id'].filter((one) => one !== undefined);
             return `
                 next as (
                     select q.id from ${table} q ${joins} ${own}

@@ -82,7 +82,7 @@ export async function registerAssets(
 
     if (scanUrl !== null) {
         const there = new Set(known.map(({ hash }) => hash));
-        await awaitScans(trx, assets.filter(({ hash, type }) => isImage(type) && !there.has(hash)).map(({ hash }) => hash));
+        await awaitScans(trx, userId, assets.filter(({ hash, type }) => isImage(type) && !there.has(hash)).map(({ hash }) => hash));
     }
 
     await putBytes(storage, assets, known);

@@ -1,13 +1,17 @@
 import { isBlockedPicture } from '../../community/filters/fragments';
 import type { RowOf } from '../../database/declaration';
 import { leaseIn } from '../../database/jobs/lease';
+import { fromSentAssets } from './fragments';
 import type { Database } from '../../database/statements/connection';
 import { run, runOne, statement } from '../../database/statements/statement';
 
-const wait = statement({ parameters: ['text[]'] }, 'insert into asset_scans (id) select unnest($1::text[]) on conflict do nothing');
+const wait = statement({ parameters: ['bigint', 'text[]'] }, `
+    insert into asset_scans (id, behind)
+    select h.id, h.n - 1 + (select count(*) ${fromSentAssets('$1')} and s.hash in (select w.id from asset_scans w where w.refused is null))
+    from unnest($2::text[]) with ordinality h (id, n) on conflict do nothing`);
 
-/** Has pictures wait for a scan. Until it lets them pass, only their senders see them. */
-export const awaitScans = async (trx: Database, hashes: readonly string[]): Promise<void> => void await run(trx, wait, [hashes]);
+/** Has pictures of a user wait for a scan. Until it lets them pass, only their senders see them. */
+export const awaitScans = async (trx: Database, userId: string, hashes: readonly string[]): Promise<void> => void await run(trx, wait, [userId, hashes]);
 
 /** A scan takes less. */
 const lease = leaseIn('leased_until', 120);
@@ -16,7 +20,7 @@ const waitingColumns = { id: 'text', type: 'text', attempts: 'integer', token: '
 export type WaitingPicture = RowOf<typeof waitingColumns>;
 
 const claim = statement({ parameters: ['boolean', 'boolean'], row: waitingColumns }, `
-    with ${lease.claim({ table: 'asset_scans', where: `q.refused is null and not ${isBlockedPicture('q.id')} and case when q.attempts > 0 then $2::boolean else $1::boolean end`, set: 'attempts = q.attempts + 1' })}
+    with ${lease.claim({ table: 'asset_scans', where: `q.refused is null and not ${isBlockedPicture('q.id')} and case when q.attempts > 0 then $2::boolean else $1::boolean end`, set: 'attempts = q.attempts + 1', first: 'q.behind' })}
     select q.id, a.type, q.attempts, ${lease.token('q')} as token from claimed q join assets a on a.hash = q.id`);
 
 /** Leases a picture to scan. @param free whether it may be one that is new, and one that was tried before */

@@ -35,9 +35,11 @@ create table asset_scans (
     attempts integer not null default 0,
     due_at timestamptz not null default now(),
     -- until when an instance has it scanned
-    leased_until timestamptz
+    leased_until timestamptz,
+    -- how many pictures of its sender waited when it was sent: first come those behind the fewest, so that nobody waits for all that somebody else sends
+    behind integer not null default 0
 );
-create index asset_scans_due_at_idx on asset_scans (due_at) where refused is null;
+create index asset_scans_next_idx on asset_scans (behind, due_at, id) where refused is null;
 
 -- Which project needs which asset: because of its pages and elements as they are, those that are deleted, or its history. Triggers add a
 -- row in the statement that writes the first reference; it goes with the project, or by the maintenance, which looks after something was

@@ -22,7 +22,7 @@ type Job = RowOf<typeof jobColumns>;
 const lease = leaseIn('leased_until', 1);
 const next = statement({ parameters: ['boolean', 'boolean'], row: jobColumns }, `
     with ${lease.claim({
-        table: 'tested_jobs', where: '(case when q.slow then $2::boolean else $1::boolean end)', set: 'attempts = q.attempts + 1', owner: { column: 'owner', most: 2 }, last: 'q.slow'
+        table: 'tested_jobs', where: '(case when q.slow then $2::boolean else $1::boolean end)', set: 'attempts = q.attempts + 1', owner: { column: 'owner', most: 2 }, first: 'q.slow'
     })}
     select c.id::text as id, c.owner::text as owner, c.slow, c.attempts, ${lease.token('c')} as token from claimed c`);
 const renew = statement({ parameters: ['bigint', 'timestamp with time zone'], row: { token: 'text' } }, `

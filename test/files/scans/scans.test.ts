@@ -132,6 +132,19 @@ describe('pictures are scanned', () => {
         expect([timesScanned(bytes), await statuses(bytes)]).to.equal([1, [200, 200, 200]]);
     });
 
+    it('of one sender after the other, so that nobody waits for all that somebody else has sent', async () => {
+        for (let n = 0; n < 12; ++n) {
+            await put(await picture());
+        }
+
+        const bytes = await picture();
+        await put(bytes, stranger);
+        answer = (response) => void sleep(50).then(() => yes(response));
+        start();
+        await until(() => scanned.length === 13);
+        expect(scanned.slice(0, 4).map(({ hash }) => hash)).to.include(hashOf(bytes));
+    });
+
     it('until the scanner has clearly said yes', async () => {
         const bytes = await picture();
         const wrong: ((response: ServerResponse) => void)[] = [
