@@ -37,6 +37,7 @@ describe('what people write beside a project', () => {
         ['a comment', 'comments', () => eve.call('POST', `${project.url}/comments`, { text: 'x' })],
         ['a like', 'project_likes', () => eve.call('PUT', `/projects/${project.id}/like`, {})],
         ['a report', 'report_queue', () => eve.call('POST', `/projects/${project.id}/reports`, { reason: 'spam' })],
+        ['a report of a guest', 'guest_reports', () => server.call('POST', `/projects/${project.id}/guest-reports`, { reason: 'spam' })],
         ['a report of a comment', 'thing_report_queue', () => eve.call('POST', `/comments/${comment}/reports`, { reason: 'spam' })]
     ];
     for (const [name, table, write] of writes) {

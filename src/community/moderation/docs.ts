@@ -71,7 +71,7 @@ After a moderator's decision, the project is back in the list with one new repor
     },
     reportAsGuest: {
         summary: 'Report a project to the moderators, without an account',
-        notes: `Anybody can report a project that everybody can see. Each address has one report of a project and day (UTC): sending another one replaces the reason and the text. An address can send reports of at most ${MAX_REPORTS_A_DAY} projects on a day; of the address only a hash is stored, with a salt that is deleted after a day.
+        notes: `Anybody can report a project that everybody can see. Each address (of IPv6, each /64) has one report of a project and day (UTC): sending another one replaces the reason and the text. An address can send reports of at most ${MAX_REPORTS_A_DAY} projects on a day; of the address only a hash is stored, with a salt that is deleted after a day.
 After a moderator's decision, such a report brings the project back only if it has changed since.`,
         answers: { 201: bodyOf('created', { report }) },
         errors: missing

@@ -5,7 +5,8 @@ import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import { MAX_REPORTS_A_DAY } from '../../limits';
-import { isOpen } from '../../rules/visibility';
+import { keepReadable } from '../../rules/keep-readable';
+import { guest, isOpen } from '../../rules/visibility';
 import { hashOfDay } from '../discovery/views';
 import type { Report } from './queue';
 
@@ -42,11 +43,12 @@ const replace = statement({ parameters: ['bigint', 'bytea', 'text', 'text'], row
 /**
  * Reports a project that everybody may see. Needs a transaction.
  * @param day UTC, as YYYY-MM-DD
- * @param address of the guest
+ * @param address that of the guest, or the /64 of it
  * @returns the JSON text of the report
  * @throws 404 if not everybody may see the project, 429 if the address has sent too many reports on this day
  */
 export async function addGuestReport(trx: Database, projectId: string, { day, address }: { day: string; address: string }, { reason, text }: Report): Promise<string> {
+    await keepReadable(trx, projectId, guest);
     const found = await runOne(trx, begin, [projectId]);
     if (found === undefined) {
         throw notFound('project');

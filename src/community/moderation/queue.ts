@@ -129,4 +129,3 @@ export async function lockReports(trx: Database, projectId: string): Promise<voi
 export async function showReports(trx: Database, projectId: string, state: string): Promise<string> {
     return (await runAlways(trx, entry, [projectId, state])).json;
 }
-

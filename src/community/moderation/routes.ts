@@ -10,7 +10,7 @@ import type { AuthoringServices, Sender } from '../../rules/write';
 import { run, statement } from '../../database/statements/statement';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
-import { clientAddress } from '../../api/request/client-address';
+import { clientAddress, originOf } from '../../api/request/client-address';
 import type { ListQuery } from '../../api/request/list-url';
 import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
 import { thing } from '../../api/request/responses';
@@ -102,7 +102,7 @@ export const moderation: Plugin<AuthoringServices> = {
             options: { ...moderationOperation('reportAsGuest'), app: { cost: 'cheap' }, validate: { params: projectIds, payload: newReport } },
             handler: async (request, h) => {
                 const { params: { project }, payload: { reason, text = '' } } = request;
-                const guest = { day: new Date(now()).toISOString().slice(0, 10), address: clientAddress(request.raw.req, config.trustedProxies) };
+                const guest = { day: new Date(now()).toISOString().slice(0, 10), address: originOf(clientAddress(request.raw.req, config.trustedProxies)).address };
                 // What is not for everybody answers as what does not exist, on every route.
                 request.app.isPrivate = true;
                 const json = await write.together(request, (trx) => addGuestReport(trx, project, guest, { reason, text }));

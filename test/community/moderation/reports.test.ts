@@ -18,7 +18,7 @@ describe('reports', () => {
     let project: MadeProject;
 
     before(async () => {
-        server = await startTestServer();
+        server = await startTestServer({ config: { trustedProxies: 1 } });
         author = await openAuthor(server);
         moderator = await openAuthor(server, undefined, { moderator: true });
         readers = await Promise.all(Array.from({ length: 2 + 2 * REPORTS_TO_REOPEN }, () => openAuthor(server)));
@@ -103,6 +103,14 @@ describe('reports', () => {
 
         expect(statuses.filter((status) => status === 429).length).to.be.above(0);
         expect((await server.database.db.raw('select count(*)::int as n from guest_reports')).rows[0].n).to.equal(MAX_REPORTS_A_DAY);
+    });
+
+    it('are one of all addresses that somebody without an account can have: of IPv6, those of a /64', async () => {
+        for (const [address, reports] of [['2001:db8:1:2::1', 1], ['2001:db8:1:2:ffff::9', 1], ['2001:db8:1:3::1', 2], ['192.0.2.1', 3], ['192.0.2.2', 4]] as const) {
+            const sent = await server.call('POST', `/projects/${project.id}/guest-reports`, { reason: 'spam' }, { headers: { 'x-forwarded-for': address } });
+            const { rows: [{ n }] } = await server.database.db.raw('select count(*)::int as n from guest_reports');
+            expect([sent.status, n], address).to.equal([201, reports]);
+        }
     });
 
     it('need a project of somebody else that is there, and a reason', async () => {
