@@ -31,8 +31,11 @@ const MAX_NAMED = 10;
 
 const reasonOf = (words: readonly string[]): string => `It has words that are blocked here: ${words.slice(0, MAX_NAMED).join(', ')}. A moderator looks at it.`;
 
-/** The text in a JSON text, with names of fields and what is between them. Files and references to them are left out. */
-const textIn = (json: string): string => json.replace(/"(?:asset|data):[^"]*"/g, '""').replace(/\\(?:u([\da-f]{4})|([bfnrt])|(.))/gi, (_all, code: string | undefined, blank: string | undefined, other: string | undefined) => (
+/** The strings of a JSON text that are files or references to them. What only begins like one is a text that people read. */
+const files = /"(?:asset:[\da-f]{64}|data:[\w/.+;=-]*;base64,[\w+/=]*)"/gi;
+
+/** The text in a JSON text, with names of fields and what is between them, without files. */
+const textIn = (json: string): string => json.replace(files, '""').replace(/\\(?:u([\da-f]{4})|([bfnrt])|(.))/gi, (_all, code: string | undefined, blank: string | undefined, other: string | undefined) => (
     code === undefined ? blank === undefined ? String(other) : ' ' : String.fromCharCode(Number.parseInt(code, 16))));
 
 /** Looks at a project, and holds it if it has blocked words that no moderator has seen in it. @returns whether it was held */

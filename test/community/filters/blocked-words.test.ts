@@ -48,7 +48,7 @@ describe('blocked words', () => {
     /** A new project, with a text on its page. */
     const make = async (fields: object, text = 'nothing'): Promise<{ id: string; element: string }> => {
         const project = await author.project(fields);
-        const element = await author.element(project.page, { attributes: { text, more: { deep: ['asset:stoat', 'data:stoat'] } } });
+        const element = await author.element(project.page, { attributes: { text, more: { deep: ['data:image/png;base64,stoat/weasel+stoat='] } } });
         return { id: project.id, element: element.url };
     };
 
@@ -70,14 +70,15 @@ describe('blocked words', () => {
     it('hold what everybody can see until a moderator has looked, wherever they are', async () => {
         const made = [
             await make({ title: 'The stoat' }), await make({ description: 'Of a STOAT' }), await make({}, 'this 笨蛋 here'), await make({ visibility: 'unlisted' }, 'my weasel'),
-            await make({ visibility: 'private' }, 'my weasel'), await make({}, 'stoats and weasels')
+            await make({ visibility: 'private' }, 'my weasel'), await make({}, 'stoats and weasels'),
+            await make({}, 'data: my stoat'), await make({}, 'asset:weasel')
         ];
-        expect(await check()).to.equal(4);
+        expect(await check()).to.equal(6);
         const reason = (word: string): string => `It has words that are blocked here: ${word}. A moderator looks at it.`;
         const states = await Promise.all(made.map(({ id }) => stateOf(id)));
-        expect(states.map(({ held }) => held)).to.equal([reason('stoat'), reason('stoat'), reason('笨蛋'), reason('weasel'), null, null]);
-        expect(states.map(({ open }) => open)).to.equal([false, false, false, false, false, true]);
-        expect(states.map(({ queued }) => queued)).to.equal([true, true, true, true, false, false]);
+        expect(states.map(({ held }) => held)).to.equal([reason('stoat'), reason('stoat'), reason('笨蛋'), reason('weasel'), null, null, reason('stoat'), reason('weasel')]);
+        expect(states.map(({ open }) => open)).to.equal([false, false, false, false, false, true, false, false]);
+        expect(states.map(({ queued }) => queued)).to.equal([true, true, true, true, false, false, true, true]);
         expect(await check()).to.equal(0);
     });
 
