@@ -41,6 +41,20 @@ describe('accounts that a class manages', () => {
         return { url: `/classes/${body.class.id}`, code: body.code, ada };
     };
 
+    /** Has passwords wait to be hashed. @returns how many waited before, and what ends it */
+    const holdHashing = (): { others: number; end(): Promise<unknown> } => {
+        const over = new AbortController();
+        const held = sleep(60_000, undefined, { signal: over.signal }).catch(() => undefined);
+        const busy = Array.from({ length: 4 }, (_one, n) => hashing.run(() => held, `busy ${n}`));
+        return {
+            others: hashing.ahead(),
+            end: () => {
+                over.abort();
+                return Promise.all(busy);
+            }
+        };
+    };
+
     const signIn = (username: string, password: string): Promise<Answer> => server.call('POST', '/tokens', { username, password });
 
     /** A managed account, by a token, as hashing takes long. */
@@ -107,6 +121,20 @@ describe('accounts that a class manages', () => {
         expect((await call(ada, 'POST', `${url}/pupils`, body, headers)).body.code).to.equal('not_found');
     });
 
+    it('are shown again to no teacher who was taken out while the request waited for its hashes', async () => {
+        const { ada, url } = await classOf();
+        const eve = await cast.teacher();
+        await call(ada, 'PUT', `${url}/teachers/${eve.username}`, {});
+        const send = (): Promise<Answer> => call(ada, 'POST', `${url}/pupils`, { names: ['Ana S.'] }, { 'idempotency-key': 'a-key-of-another-roster' });
+        expect((await send()).status).to.equal(201);
+        const { others, end } = holdHashing();
+        const again = send();
+        await until(() => hashing.ahead() > others);
+        expect((await call(eve, 'DELETE', `${url}/teachers/${ada.username}`, {})).status).to.equal(200);
+        await end();
+        expect((await again).body.code).to.equal('not_found');
+    });
+
     it('do not hold up sign-ins while they are made', async () => {
         const { ada, url } = await classOf();
         const ben = await cast.actor();
@@ -123,10 +151,7 @@ describe('accounts that a class manages', () => {
     it('are not made, and their pass-phrases not hashed, once the teacher has left', async () => {
         const { ada, url } = await classOf();
         await server.server.start();
-        const over = new AbortController();
-        const held = sleep(60_000, undefined, { signal: over.signal }).catch(() => undefined);
-        const busy = Array.from({ length: 4 }, (_one, n) => hashing.run(() => held, `busy ${n}`));
-        const others = hashing.ahead();
+        const { others, end } = holdHashing();
         const gone = new AbortController();
         const answer = fetch(`http://127.0.0.1:${server.server.info.port}${url}/pupils`, {
             method: 'POST', signal: gone.signal, headers: { 'authorization': `token ${ada.token}`, 'content-type': 'application/json' }, body: JSON.stringify({ names: ['Ana', 'Ben'] })
@@ -135,8 +160,7 @@ describe('accounts that a class manages', () => {
         gone.abort();
         await expect(answer).to.reject();
         await until(() => hashing.ahead() === others);
-        over.abort();
-        await Promise.all(busy);
+        await end();
         expect((await call(ada, 'GET', url)).body.pupils).to.equal([]);
     });
 

@@ -28,18 +28,20 @@ export function rosterRoutes(server: Server, { config, db, write, callerOf, isBl
         handler: async (request, h) => {
             const { class_id: id } = request.params;
             const caller = callerOf(request);
-            // Also for a response that was kept: whoever is no teacher of the class any more sees no pass-phrases.
             const { picture_sign_in: withPictures } = await checkTeacher(db, id, caller);
             const language = await languageOf(db, caller.id);
             const enrolled = await withPassphrases(request.payload.names, language, withPictures, request.turn(), signalOf(request));
-            return write.idempotentTransaction(request, h, async (trx) => {
+            const response = await write.idempotentTransaction(request, h, async (trx) => {
                 const { publish, picture_sign_in: hasPictures } = await holdAsTeacher(trx, id, caller);
                 const allowed = hasPictures ? enrolled : enrolled.map((one) => ({ ...one, drawn: null }));
                 const pupils = await enrol(trx, { classId: id, language, publish }, allowed, isBlocked);
-                const response = reply(h, JSON.stringify({ status: 'created', pupils })).code(201);
-                response.app.isKeptWhole = true;
-                return response;
+                const made = reply(h, JSON.stringify({ status: 'created', pupils })).code(201);
+                made.app.isKeptWhole = true;
+                return made;
             });
+            // Also for a response that was kept: whoever is no teacher of the class any more sees no pass-phrases.
+            await checkTeacher(db, id, caller);
+            return response;
         }
     });
 
