@@ -200,7 +200,7 @@ export const community: Routes = {
         body: () => ({ text: 'It is none' })
     },
     'GET /users/{user}/collections': {
-        scope: '', cost: 'cheap', limit: null, origin: 'later', cache: 'by reader',
+        scope: '', cost: 'heavy', limit: null, origin: 'later', cache: 'by reader',
         callers: '200', me: '200 200 200 403',
         privacy: { expected: () => 200, shows: (_state, caller) => caller === 'owner' }
     },

@@ -7,10 +7,11 @@ import { listRowColumns } from '../../api/request/pagination';
 import { holdUser } from '../../rules/hold-user';
 import { hasVisibility, isListed, isShared, mayRead, maySee } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
+import { withinBytes } from '../../database/statements/bounded-page';
 import { live } from '../../database/statements/deletion';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import type { ListRow, ListPlace } from '../../api/request/pagination';
-import { MAX_COLLECTED, MAX_COLLECTIONS } from '../../limits';
+import { MAX_COLLECTED, MAX_COLLECTIONS, MAX_LISTED_BYTES } from '../../limits';
 import { listPage } from '../../projects/lists';
 import { collectionJsonWith } from './json';
 import type { CollectionFields } from './json';
@@ -27,12 +28,12 @@ const byUser = statement({ parameters: ['bigint', 'bigint', 'integer', 'bigint']
     with picked as materialized (
         select * from collections c where c.user_id = $1 and c.id < $2 and (${hasVisibility('c', 'public')} or c.user_id = $4)
         order by c.id desc limit $3::int + 1
-    ), shown as materialized (
-        select c.id, ${collectionJson} as json from (select * from picked order by id desc limit $3::int) c
+    ), shown as materialized (${withinBytes(`
+        select row_number() over (order by c.id desc) as n, c.id, ${collectionJson} as json from (select * from picked order by id desc limit $3::int) c`, MAX_LISTED_BYTES)}
     )
     select ${isActiveUser('$1')} as found,
         coalesce((select string_agg(json, ',' order by id desc) from shown), '') as items,
-        (select min(id) from shown where (select count(*) from picked) > $3::int) as last`);
+        (select min(id) from shown where (select count(*) from shown) < (select count(*) from picked)) as last`);
 
 /** The collections of a user that a reader may see in a list, newest first. Undefined if there is no such user. */
 export async function listCollections(db: Database, userId: string, { beforeId, count }: ListPlace, readerId: string | null): Promise<{ items: string; last: string | null } | undefined> {
@@ -54,7 +55,7 @@ const contents = statement({ parameters: ['bigint', 'bigint', 'integer', 'bigint
     seen as materialized (
         select ${collectionJson} as json from collections c ${joinActiveUser('c.user_id')}
         where c.id = $5 and (${isShared('c')} or c.user_id = $4::bigint)
-    ),`));
+    ),`, undefined, MAX_LISTED_BYTES));
 
 /** A collection, and a page of the projects in it that a reader may see. Undefined if there is no such collection for the reader. */
 export async function findCollection(db: Database, id: string, { time, beforeId, count }: ListPlace, readerId: string | null): Promise<ListRow & { json: string } | undefined> {

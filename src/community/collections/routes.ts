@@ -56,7 +56,8 @@ export const collections: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Query: ListQuery }>({
             method: 'GET',
             path,
-            options: { ...collectionOperation('listCollections'), app: { cost: 'cheap' }, validate: { params: ids('user'), query: feedQuery } },
+            // The public projects in each are counted.
+            options: { ...collectionOperation('listCollections'), app: { cost: 'heavy' }, validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
                 const row = await readForCaller(request, 'user', (readerId) => listCollections(db, request.params.user, placeOf(request.query), readerId));
                 const next = nextAfter(row.last);

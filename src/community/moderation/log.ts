@@ -1,7 +1,9 @@
 import { inAllShards } from '../../database/declaration';
+import { fitting } from '../../database/statements/bounded-page';
 import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
-import { runAlways, statement } from '../../database/statements/statement';
+import { run, statement } from '../../database/statements/statement';
+import { MAX_LISTED } from '../../limits';
 
 const person = (row: string): string => jsonObject({ id: plainQuoted(`l.${row}_id`), username: quoted(`l.${row}_name`) });
 
@@ -13,13 +15,12 @@ const entryJson = jsonObject({
     reason: orNull(quoted('l.reason'))
 });
 
-const list = statement({ parameters: ['bigint', 'integer'], row: { items: 'text', last: 'text?' }, place: inAllShards({ kind: 'items', count: 2 }) }, `
-    with c as materialized (select l.* from moderation_log l where l.id < $1::bigint
-        order by l.id desc limit $2::int + 1), shown as (select * from c order by id desc limit $2)
-    select coalesce((select string_agg(${entryJson}, ',' order by l.id desc) from shown l), '') as items,
-        case when (select count(*) from c) > $2 then (select min(id)::text from shown) end as last`);
+const list = statement({ parameters: ['bigint'], row: { id: 'text', json: 'text' }, place: inAllShards({ kind: 'newest', count: MAX_LISTED + 1 }) }, `
+    select l.id::text as id, ${entryJson} as json from moderation_log l where l.id < $1::bigint order by l.id desc limit ${MAX_LISTED + 1}`);
 
-/** Entries of the moderation log that are older than the given one, newest first. */
-export function listLog(db: Database, before: string, count: number): Promise<{ items: string; last: string | null }> {
-    return runAlways(db, list, [before, count]);
+/** Entries of the moderation log that are older than the given one, newest first. A page ends at so many or so many bytes. */
+export async function listLog(db: Database, before: string, count: number): Promise<{ items: string; last: string | null }> {
+    const rows = await run(db, list, [before]);
+    const shown = fitting(rows, count);
+    return { items: shown.map(({ json }) => json).join(','), last: shown.length < rows.length ? shown.at(-1)?.id ?? null : null };
 }

@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { MAX_COLLECTED, MAX_COLLECTIONS } from '../../../src/limits';
+import { MAX_CHEAP_BYTES, MAX_COLLECTED, MAX_COLLECTIONS } from '../../../src/limits';
 import { count, openAuthor } from '../../support/authoring';
 import type { Author, Made, MadeProject } from '../../support/authoring';
 import { startTestServer } from '../../support/server';
@@ -203,6 +203,26 @@ describe('collections', () => {
         const scoped = await bea.call('POST', '/tokens', { username: bea.username, password: 'correct horse battery', scope: ['user'] });
         expect(await list(scoped.body.token.access_token)).to.equal([four, one]);
         expect((await server.call('GET', '/users/me/collections', undefined, { token: scoped.body.token.access_token })).body.collections).to.have.length(2);
+    });
+
+    it('are in pages of few bytes, however much their owner writes', async () => {
+        const bea = await openAuthor(server);
+        await server.database.db.raw(`
+            insert into collections (user_id, title, description, visibility) select ?, repeat('\u{1F400}', 256), repeat('\u{1F400}', 1000), 'public' from generate_series(1, 30)`, [bea.id]);
+        const { id } = await make(bea);
+        await bea.bulk(Array.from({ length: 30 }, () => ({ type: 'projects', method: 'create', data: { title: 'Long', description: '\u{1F400}'.repeat(1000) } })));
+        await server.database.db.raw('insert into collection_projects (collection_id, project_id, place) select ?::bigint, id, id from projects where user_id = ?', [id, bea.id]);
+        for (const [url, name, length] of [[`/users/${bea.id}/collections`, 'collections', 31], [`/collections/${id}`, 'projects', 30]] as const) {
+            const seen: string[] = [];
+            for (let next: string | null = ''; next !== null;) {
+                const { text, body }: Answer = await server.call('GET', `${url}?count=100${next}`);
+                expect(Buffer.byteLength(text)).to.be.at.most(MAX_CHEAP_BYTES);
+                seen.push(...body[name].map((one: { id: string }) => one.id));
+                next = body.next && `&after=${body.next}`;
+            }
+
+            expect([seen.length, new Set(seen).size], url).to.equal([length, length]);
+        }
     });
 
     it('that are private do not exist for others', async () => {

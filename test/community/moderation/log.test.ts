@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
+import { MAX_CHEAP_BYTES } from '../../../src/limits';
 import { openAuthor, TIME } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
 import { isCluster } from '../../support/on-cluster';
@@ -287,5 +288,15 @@ describe('the moderation log', () => {
         const { body } = await moderator.call('GET', `/moderation/log?count=100`);
         expect([body.entries.length > 5, body.next]).to.equal([true, null]);
         expect((await other.call('GET', '/moderation/log')).status).to.equal(403);
+    });
+
+    it('has pages of few bytes, however long the reasons are', async () => {
+        await server.database.db.raw(`
+            insert into moderation_log (act, type, thing_id, owner_id, owner_name, reason) select 'hold', 'user', n, n, 'x', repeat('\u{1F400}', 1000) from generate_series(1, 100) n`);
+        const { text, body } = await moderator.call('GET', '/moderation/log?count=100');
+        expect(Buffer.byteLength(text)).to.be.at.most(MAX_CHEAP_BYTES);
+        const rest = await moderator.call('GET', `/moderation/log?count=100&after=${body.next}`);
+        expect([...body.entries, ...rest.body.entries].map(({ target }: { target: { id: string } }) => target.id)).to.equal(
+            Array.from({ length: body.entries.length + rest.body.entries.length }, (_one, n) => String(100 - n)));
     });
 });
