@@ -26,7 +26,7 @@ import type { States } from './states';
 /*
  * The way of a write, in this order. A route takes the stages that it needs:
  *
- *   turn          writes of one project wait for each other before they take a connection          project-turns
+ *   turn          writes of one project wait for each other before they take a connection, other cheap ones of an address in a queue          project-turns, api/protection/cost
  *   repetition    with an `Idempotency-Key`, the first response is kept, and sent again             api/request/idempotency
  *   transaction   of several statements; unless it is cheap, it ends when its client leaves          database/statements/transaction
  *   lock          what others write, too: no right comes out of the statement that waits for it     locked, lock-project
@@ -73,35 +73,45 @@ interface Creation {
 /** Runs statements in a transaction. */
 type Work<Result> = (trx: Knex.Transaction) => Promise<Result>;
 
-/** The parts of a request whose statements are one transaction. */
-export type Sender = Pick<Request, 'active' | 'app' | 'auth' | 'checkStillAllowed' | 'raw'> & Pick<Writing, 'route'>;
+/** The parts of a request whose statements are one transaction; and of one that may wait before. */
+type Begun = Pick<Request, 'active' | 'app' | 'auth' | 'checkStillAllowed' | 'raw'> & Pick<Writing, 'route'>;
+export type Sender = Begun & Pick<Request, 'inQueue'>;
+
+const isCheap = ({ route }: Begun): boolean => route.settings.app?.cost === 'cheap';
+
+/** Has a cheap write wait in the queue of those. What is not cheap waits in its own. */
+const queued = <Result>(request: Sender, write: () => Promise<Result>): Promise<Result> => (isCheap(request) ? request.inQueue(write) : write());
+
+const begin = <Result>(db: Database, request: Begun, work: Work<Result>): Promise<Result> =>
+    transaction(db, request.app.traceId, work, isCheap(request) ? undefined : signalOf(request));
 
 /** Runs statements as one transaction of a request. They look at the caller's rights themselves, after the locks; `together` does it at their end, when some have ended their own. */
-export function requestWrite<Result>(db: Database, request: Sender, work: Work<Result>): Promise<Result> {
-    return transaction(db, request.app.traceId, work, request.route.settings.app?.cost === 'cheap' ? undefined : signalOf(request));
-}
+export const requestWrite = <Result>(db: Database, request: Sender, work: Work<Result>): Promise<Result> => queued(request, () => begin(db, request, work));
 
 /** Runs statements as one transaction of an operator's command, or of the program as it starts: there is no caller with rights, no turn and no repetition. */
 export const operatorWrite = <Result>(db: Database, work: Work<Result>): Promise<Result> => transaction(db, undefined, work);
 
-type Sent = Writing & Pick<Request, 'maySeeAll' | 'path'>;
+type Sent = Writing & Pick<Request, 'inQueue' | 'maySeeAll' | 'path'>;
 
 /** All ways to write. The turns are those of the process, so it is made once. */
 export function writes(db: Knex) {
     const turn = projectTurns();
 
     /** Runs statements as one transaction, and looks at the caller's rights at its end, when it has all its locks. @throws as `checkStillAllowed` does */
-    function together<Result>(request: Sender, work: Work<Result>, given: Database = db): Promise<Result> {
-        return requestWrite(given, request, async (trx) => {
+    function checked<Result>(request: Begun, work: Work<Result>, given: Database = db): Promise<Result> {
+        return begin(given, request, async (trx) => {
             const result = await work(trx);
             await request.checkStillAllowed(trx);
             return result;
         });
     }
 
+    /** Runs statements as `checked` does. */
+    const together = <Result>(request: Sender, work: Work<Result>): Promise<Result> => queued(request, () => checked(request, work));
+
     /** Runs statements as one transaction, in the turn of a project: that in the path if nothing else is given. */
     function serialized<Result>(request: Writing, work: Work<Result>, ...project: [id?: string, mayKnow?: boolean]): Promise<Result> {
-        return turn(request, () => together(request, work), ...project);
+        return turn(request, () => checked(request, work), ...project);
     }
 
     /** Runs a statement once for each `Idempotency-Key`, in no turn. @throws as `idempotent` does */
@@ -111,12 +121,12 @@ export function writes(db: Knex) {
 
     /** Runs one transaction once per `Idempotency-Key`. */
     function idempotentTransaction<Refs extends ReqRef>(request: Sent, h: ResponseToolkit<Refs>, work: Work<ResponseObject>, readAgain?: ReadAgain): Promise<ResponseObject> {
-        return idempotent(request, h, (given) => together(request, work, given), readAgain);
+        return queued(request, () => idempotent(request, h, (given) => checked(request, work, given), readAgain));
     }
 
     /** Runs one transaction once per `Idempotency-Key`, in the turn of the project in the path. */
     function idempotentInTurn<Refs extends ReqRef>(request: Sent, h: ResponseToolkit<Refs>, work: Work<ResponseObject>): Promise<ResponseObject> {
-        return turn(request, () => idempotentTransaction(request, h, work));
+        return turn(request, () => idempotent(request, h, (given) => checked(request, work, given)));
     }
 
     /** Creates something in a project. @throws 404 if what it is created in does not exist, 403 if the caller may not do this; and as `idempotent` does */
@@ -144,7 +154,7 @@ export function writes(db: Knex) {
         request: Writing, h: ResponseToolkit<Refs>, status: Status, { isLocking = false, batch, ...wanted }: Change<Fields, Ids>
     ): Promise<ResponseObject> {
         const { kind, chain, writer, fields, merge = false, statement } = wanted;
-        const first = (): Promise<Outcome | undefined> => (isLocking ? together(request, (trx) => lockAndWrite(trx, wanted)) : statement(db, chain, writer, fields));
+        const first = (): Promise<Outcome | undefined> => (isLocking ? checked(request, (trx) => lockAndWrite(trx, wanted)) : statement(db, chain, writer, fields));
         // A batch is itself a turn. Who may not see the project does not wait for it.
         const outcome = batch === undefined ? await turn(request, first) : await request.maySee(chain[1]) ? await batch() : await first();
         if (outcome?.allowed === false) {

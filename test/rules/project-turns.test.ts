@@ -37,6 +37,26 @@ describe('many writes of one project', () => {
         expect((await Promise.all(writes)).map(({ status }) => status)).to.equal(writes.map(() => 200));
     });
 
+    it('and those of one address that are in no project leave connections for others, too', async () => {
+        const small = await startTestServer({ config: { databasePool: 4 }, pool: 4 });
+        const [ada, bob] = [await openAuthor(small), await openAuthor(small)];
+        const project = await bob.project();
+        const remoteAddress = '192.0.2.7';
+        const writes: Promise<number>[] = [];
+        await small.database.db.transaction(async (trx) => {
+            await trx.raw('select from users where id = ? for no key update', [ada.id]);
+            writes.push(...Array.from({ length: 8 }, async () => (await ada.call('PUT', `/users/me/following/${bob.username}`)).status));
+            while (await waiting(small) < 2) {
+                await sleep(1);
+            }
+
+            const other = await small.server.inject({ method: 'PUT', url: `/projects/${project.id}/like`, remoteAddress, headers: { authorization: `token ${(await small.open()).token}` } });
+            expect([other.statusCode, await waiting(small)]).to.equal([200, 2]);
+        });
+        expect((await Promise.all(writes)).sort()).to.equal([200, 200, 200, 200, 200, 200, 200, 201]);
+        await small.stop();
+    });
+
     it('are not waited for by who may not see it: as for a project that never was, nothing is found at once', async () => {
         const wide = await startTestServer();
         const [ada, eve] = [await openAuthor(wide), await openAuthor(wide, 'eve')];

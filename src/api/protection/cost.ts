@@ -23,13 +23,12 @@ import type { Caller, Shares } from './shares';
  * - `password`, `page`: a part of it does, to hash a password or to make a page, and what it does without that is cheap.
  *
  * Each but `cheap` has a queue, in which callers take turns. Requests that are `heavy` or `work` wait in it; of the others their handlers have that part wait (`inQueue`).
+ * So do transactions of cheap writes that have no turn of a project (rules/write.ts): many of one caller lock the same row, and each that waits for it has a connection.
  */
 export type Cost = 'cheap' | 'heavy' | 'work' | 'password' | 'page';
 
 /** Those of which only a part waits in the queue. */
 const inPart: ReadonlySet<Cost> = new Set(['password', 'page']);
-
-type Queued = Exclude<Cost, 'cheap'>;
 
 declare module '@hapi/hapi' {
     interface RouteOptionsApp {
@@ -66,8 +65,6 @@ interface Line {
 /** Pieces of work that can wait ahead of one however long that takes, and milliseconds that it can have to wait for more. */
 const ALWAYS = 10;
 const MAX_WAIT = 2000;
-
-const TOO_MUCH = 'sends too many requests at once that take long';
 
 /** The queues of what is not cheap. */
 export interface CostQueues {
@@ -110,13 +107,13 @@ export function costQueues({ databasePool, maxRequests, trustedProxies, processo
     const lineOn = (queue: WorkQueue): Line => ({ queue, inside: shares(maxRequests / 2) });
     const lineWith = (places: number): Line => lineOn(workQueue(places, Math.ceil(places / 2)));
     // What is heavy holds a connection to the database, so most of them are left to what is cheap. Files and pages wait for the database now and then.
-    const lines: Readonly<Record<Queued, Line>> = {
-        heavy: lineWith(Math.max(1, Math.floor(databasePool * 2 / 5))), work: lineWith(2 * processors), page: lineWith(2 * processors), password: lineOn(hashing)
+    const lines: Readonly<Record<Exclude<Cost, 'cheap'> | 'write', Line>> = {
+        write: lineWith(databasePool), heavy: lineWith(Math.max(1, Math.floor(databasePool * 2 / 5))), work: lineWith(2 * processors), page: lineWith(2 * processors), password: lineOn(hashing)
     };
 
     const lineOf = ({ route }: Request): Line => {
         const what = route.settings.app?.cost ?? 'cheap';
-        return lines[what === 'cheap' ? 'heavy' : what];
+        return lines[what !== 'cheap' ? what : route.method === 'get' ? 'heavy' : 'write'];
     };
 
     const callerOf = (request: Request): Caller => ({ user: maybeUser(request)?.id, ...originOf(clientAddress(request.raw.req, trustedProxies)) });
@@ -124,7 +121,7 @@ export function costQueues({ databasePool, maxRequests, trustedProxies, processo
     const check = ({ queue, inside }: Line, caller: Caller): void => {
         const exceeded = inside.exceeded(caller, 1);
         if (exceeded === 'caller') {
-            throw fault('too_much_in_progress', TOO_MUCH);
+            throw fault('too_much_in_progress', 'sends too many requests at once that take long');
         }
 
         const wait = queue.wait(turnOf(caller));
