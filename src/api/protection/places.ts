@@ -13,9 +13,10 @@ export type AcquireSlot = (request: Pick<Request, 'auth' | 'raw'>) => () => void
  * Limits how many requests that take long are worked on together, by caller and in all, in this process.
  * @param what somebody does who has too many, as `too_much_in_progress` says it
  * @param trustedProxies as `clientAddress` takes it
+ * @param parts as `shares` takes them
  */
-export function slotsByCaller(most: number, what: string, trustedProxies: number): AcquireSlot {
-    const taken = shares(most);
+export function slotsByCaller(most: number, what: string, trustedProxies: number, parts?: Parameters<typeof shares>[1]): AcquireSlot {
+    const taken = shares(most, parts);
     return (request) => {
         const caller = { user: maybeUser(request)?.id, ...originOf(clientAddress(request.raw.req, trustedProxies)) };
         const exceeded = taken.exceeded(caller, 1);

@@ -12,8 +12,6 @@ export const turnOf = ({ user = '', address, network = address }: Caller): reado
 /** The most that one caller can have of a total. Everybody of a school can have one address, so an address gets more than a user. */
 const usualParts = { user: 1 / 4, address: 1 / 2, network: 3 / 4 };
 
-type Parts = Readonly<typeof usualParts>;
-
 /** Which limit an amount would exceed: that of the caller, or that of all callers together. */
 export type Exceeded = 'caller' | 'total';
 
@@ -34,7 +32,7 @@ export interface Shares {
  * @param total the most that all callers can hold together
  * @param parts of it that one user, address and network can hold
  */
-export function shares(total: number, parts: Parts = usualParts): Shares {
+export function shares(total: number, parts: Readonly<typeof usualParts> = usualParts): Shares {
     /** Amounts by user id, address and network. Ids are digits, addresses have dots or colons, and networks end in `/48`. */
     const held = new Map<string, number>();
     let all = 0;

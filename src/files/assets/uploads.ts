@@ -13,8 +13,7 @@ import { currentUser } from '../../api/request/caller';
 import { signalOf } from '../../api/request/client-gone';
 import type { ClientLimits } from '../../api/request/client-limits';
 import { checkEncoding } from '../../api/request/read-body';
-import { overloadedError } from '../../api/protection/refusals';
-import { shares } from '../../api/protection/shares';
+import { slotsByCaller } from '../../api/protection/places';
 import { checkFile } from './check-file';
 import type { FilePool } from './file-work';
 import { deleteFile, receiveFile } from './receive-file';
@@ -24,13 +23,13 @@ import type { AssetStorage } from './storage';
 import { assetTypeOf } from './types';
 import type { AssetType } from './types';
 
-/** Uploads that one process receives at a time, and what part of them can be one user's. */
+/** Uploads that one process receives at a time, and what part of them can be one caller's. */
 const MAX_UPLOADS = 64;
 const PARTS = { user: 1 / 8, address: 1 / 2, network: 3 / 4 };
 
 interface UploadServices extends Pick<AuthoringServices, 'write'> {
     db: Database;
-    config: Pick<Config, 'assetQuota' | 'databasePool' | 'maxAssetBytes' | 'scanUrl'>;
+    config: Pick<Config, 'assetQuota' | 'databasePool' | 'maxAssetBytes' | 'scanUrl' | 'trustedProxies'>;
     assets: AssetStorage;
     files: FilePool;
     limits: ClientLimits;
@@ -55,7 +54,7 @@ export type ReceiveAsset = <Result>(request: Sending, upload: Upload<Result>) =>
  * upload that fails, or whose client goes away, leaves nothing.
  */
 export function assetUploads({ db, config, write, assets, files, limits }: UploadServices): ReceiveAsset {
-    const receiving = shares(MAX_UPLOADS, PARTS);
+    const take = slotsByCaller(MAX_UPLOADS, 'sends too many files at once', config.trustedProxies, PARTS);
     // A bucket takes its time, and each has a connection to the database meanwhile.
     const most = shareOf(config.databasePool);
     const storing = workQueue(most, Math.ceil(most / 2));
@@ -64,14 +63,7 @@ export function assetUploads({ db, config, write, assets, files, limits }: Uploa
         const type = assetTypeOf(request.headers['content-type'], accepted);
         checkEncoding(request.headers);
         const { id } = currentUser(request);
-        // Whoever shares an address does not share this limit.
-        const caller = { user: id, address: `of ${id}`, network: undefined };
-        const exceeded = receiving.exceeded(caller, 1);
-        if (exceeded !== undefined) {
-            throw exceeded === 'caller' ? fault('too_much_in_progress', 'sends too many files at once') : overloadedError();
-        }
-
-        receiving.add(caller, 1);
+        const leave = take(request);
         let file: string | undefined;
         const signal = signalOf(request);
         try {
@@ -90,7 +82,7 @@ export function assetUploads({ db, config, write, assets, files, limits }: Uploa
             }), turn, signal);
         }
         finally {
-            receiving.remove(caller, 1);
+            leave();
             if (file !== undefined) {
                 await deleteFile(file);
             }

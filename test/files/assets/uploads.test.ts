@@ -213,36 +213,45 @@ describe('Uploads', () => {
         await busy.stop();
     });
 
-    it('takes 64 at once, however many send them', async () => {
-        const slow = await startTestServer({ limits: { ...clientLimits, bodyBegins: 20_000 } });
+    it('takes 64 at once, and half of them from one address, however many accounts are there', async () => {
+        const slow = await startTestServer({ config: { trustedProxies: 1 }, limits: { ...clientLimits, bodyBegins: 20_000 } });
         await slow.server.start();
         const bytes = await picture();
-        const authors = await Promise.all(Array.from({ length: 9 }, () => openAuthor(slow)));
+        const authors = await Promise.all(Array.from({ length: 8 }, () => openAuthor(slow)));
         const sockets = new Set<Socket>();
-        const hold = (token: string): void => {
+        const hold = (token: string, address: string): void => {
             const socket = connect(Number(slow.server.info.port), '127.0.0.1').on('error', () => undefined);
             sockets.add(socket);
-            socket.write(`PUT /users/me/assets/${hashOf(bytes)} HTTP/1.1\r\nHost: a\r\nAuthorization: token ${token}\r\nContent-Type: image/png\r\nContent-Length: ${bytes.length}\r\n\r\n`);
+            socket.write(`PUT /users/me/assets/${hashOf(bytes)} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\nAuthorization: token ${token}\r\nContent-Type: image/png\r\nContent-Length: ${bytes.length}\r\n\r\n`);
             // On a busy machine it may be refused, or have waited too long.
             socket.once('data', () => {
                 sockets.delete(socket);
                 socket.destroy();
-                hold(token);
+                hold(token, address);
             });
         };
 
-        authors.slice(0, 8).forEach(({ token }) => Array.from({ length: 8 }, () => hold(token)));
-        const last = (): Promise<Answer> | undefined => authors[8]?.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': 'image/png' } });
-        let answer = await last();
-        while (answer?.status !== 503) {
-            expect([200, 201]).to.include(answer?.status);
-            await sleep(20);
-            answer = await last();
-        }
+        const last = await openAuthor(slow);
+        const send = (address: string): Promise<Answer> => last.call('PUT', `/users/me/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': 'image/png', 'x-forwarded-for': address } });
+        const refused = async (address: string): Promise<unknown[]> => {
+            for (;;) {
+                const { status, body: { code } } = await send(address);
+                if (status > 201) {
+                    return [status, code];
+                }
 
-        expect(answer.body.code).to.equal('overloaded');
+                await sleep(20);
+            }
+        };
+
+        const [here, there] = ['192.0.2.1', '192.0.2.2'];
+        authors.slice(0, 4).forEach(({ token }) => Array.from({ length: 8 }, () => hold(token, here)));
+        expect(await refused(here)).to.equal([429, 'too_much_in_progress']);
+        expect((await send(there)).status).to.be.at.most(201);
+        authors.slice(4).forEach(({ token }) => Array.from({ length: 8 }, () => hold(token, there)));
+        expect(await refused('192.0.2.3')).to.equal([503, 'overloaded']);
         sockets.forEach((socket) => socket.destroy());
-        while ((await last())?.status === 503) {
+        while ((await send(there)).status > 201) {
             await sleep(20);
         }
 
