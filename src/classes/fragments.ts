@@ -17,13 +17,15 @@ export const joinTeacher = (user: string, everybody: string): string => `
 export const isInClass = (classId: string, user: string): string =>
     `exists (select from class_people k where k.class_id = ${classId} and k.user_id = ${user})`;
 
+/** SQL for whether a user may find the account in the row `u` by its name: one that a class manages is there for the people of that class alone. */
+export const isNamedFor = (user: string): string => `(u.publish is null or ${isInClass('u.managed_by', user)})`;
+
 /** SQL that reads the classes of which a user is a teacher. */
 export const fromTaughtClasses = (user: string): string =>
     `from classes c join class_people k on k.class_id = c.id and k.user_id = ${user} and k.role = 'teacher' where ${live('c')}`;
 
 /** SQL for whether somebody else than a user teaches the class in the row `c`. */
 export const hasOtherTeacher = (user: string, everybody: string): string =>
-
     `exists (select from class_people o ${joinActiveUser('o.user_id')} and ${canTeach('u', everybody)} where o.class_id = c.id and o.role = 'teacher' and o.user_id <> ${user})`;
 
 /** SQL that reads the classes that manage any of these accounts, in the order in which they are locked. */

@@ -3,9 +3,14 @@ import Joi from 'joi';
 import { joinActiveUser } from '../accounts/users/fragments';
 import { isoTime, jsonObject, milliseconds, plainQuoted } from '../database/statements/json-sql';
 import { MAX_LISTED } from '../limits';
+import { fromProjectsOf } from '../projects/fragments';
+import { isListed } from '../rules/visibility';
 import type { Status } from '../api/request/responses';
 import { bodyOf, next, record, time } from '../api/representations/shapes';
 import { somebody, somebodyJson } from '../api/representations/user';
+
+/** SQL for whether the user in the row `u` has a page, `/u/{username}`: an account that a class manages, once a project of it is public. */
+export const hasPage = `(u.publish is null or exists (select ${fromProjectsOf('u.id')} and ${isListed('p')}))`;
 
 /*
  * People whom a user has chosen, by blocking or following them: each with the time since when.

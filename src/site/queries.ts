@@ -1,8 +1,9 @@
 import { projectSample } from './shown-lists';
 import { parseLike } from '../database/samples';
 import { fromPages } from '../projects/pages/fragments';
-import { fromProjects, fromProjectsOf, fromProjectsWithAuthor, joinStats } from '../projects/fragments';
+import { fromProjects, fromProjectsWithAuthor, joinStats } from '../projects/fragments';
 import { fromActiveUser, fromActiveUserNamed } from '../accounts/users/fragments';
+import { hasPage } from '../community/people';
 import { byLookup, inProject, known } from '../database/declaration';
 import { guest, isListed, isOpen } from '../rules/visibility';
 import type { Database } from '../database/statements/connection';
@@ -93,7 +94,7 @@ export async function findContents(db: Database, id: string, pageId: string | nu
 
 const person = lookup({ parameters: ['text'], row: { id: 'text', username: 'text', about: 'text' }, place: byLookup }, `
     select u.id::text as id, u.username, u.about
-    ${fromActiveUserNamed('$1')} and (u.publish is null or exists (select ${fromProjectsOf('u.id')} and ${isListed('p')}))`);
+    ${fromActiveUserNamed('$1')} and ${hasPage}`);
 
 /** A user by name, whatever its case. An account that a class manages is there only once a project of it is public: its name is what a child signs in with. */
 export const findPerson = (db: Database, username: string): Promise<{ id: string; username: string; about: string } | undefined> => runOne(db, person, [usernameKey(username)]);

@@ -83,6 +83,22 @@ describe('who is of a class, and who is not', () => {
         }
     });
 
+    it('finds a pupil by the username nowhere else, whatever takes a name', async () => {
+        const who = people.elsewhere;
+        const own = (await call(who, 'POST', '/users/me/projects', { title: 'Mine' })).body.project.id;
+        const named = routes.filter(({ path }) => path.includes('{username}'));
+        expect(named.length).to.be.above(3);
+        for (const { key, method, path, body } of named) {
+            const ask = async (username: string): Promise<unknown> => {
+                const ids = { user: who.id, project: own, class_id: id, username };
+                const { status, body: { request_id: _id, ...rest } } = await call(who, method, pathWith(path, ids), body?.(ids));
+                return [status, rest];
+            };
+
+            expect(await ask(pupil.username), key).to.equal(await ask('nobody-here'));
+        }
+    });
+
     it('keeps the private project of a pupil from all of them, teachers too, as long as it is not put into the class', async () => {
         for (const role of roles) {
             for (const path of ['', '/pages', '/history', '/members', '/changes?since=0', '/export', '/remixes']) {

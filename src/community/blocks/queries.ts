@@ -1,8 +1,10 @@
 import { fromActiveUserNamed, joinUser, usingUser } from '../../accounts/users/fragments';
-import { chosenJson, chosenPage, chosenPageTypes } from '../people';
+import { chosenJson, chosenPage, chosenPageTypes, hasPage } from '../people';
 import { usernameKey } from '../../api/representations/username';
 import { listRowColumns } from '../../api/request/pagination';
 import type { ListPlace, ListRow } from '../../api/request/pagination';
+import { isNamedFor } from '../../classes/fragments';
+import { byLookup } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { endsFollowing } from '../follows/fragments';
@@ -15,10 +17,11 @@ export function listBlocks(db: Database, userId: string, { before, beforeId, cou
     return runAlways(db, list, [userId, before, beforeId, count]);
 }
 
-const found = statement({ parameters: ['text', 'bigint'], row: { id: 'bigint', json: 'text?' } }, `
-    select u.id, (select ${chosenJson} from blocks k where k.user_id = $2 and k.blocked_id = u.id) as json ${fromActiveUserNamed('$1')}`);
+const found = statement({ parameters: ['text', 'bigint'], row: { id: 'bigint', json: 'text?' }, place: byLookup }, `
+    select u.id, (select ${chosenJson} from blocks k where k.user_id = $2 and k.blocked_id = u.id) as json
+    ${fromActiveUserNamed('$1')} and (${isNamedFor('$2')} or ${hasPage})`);
 
-/** The user with this name, and the JSON text of the block of them, null if there is none; undefined if there is no such user. */
+/** The user with this name, who has a page or is of a class of the user, and the JSON text of the block of them, null if there is none; undefined if there is no such user. */
 export function findBlock(db: Database, username: string, userId: string): Promise<{ id: string; json: string | null } | undefined> {
     return runOne(db, found, [usernameKey(username), userId]);
 }

@@ -3,7 +3,7 @@ import { chosenJson, chosenPage, chosenPageTypes } from '../people';
 import { usernameKey } from '../../api/representations/username';
 import { listRowColumns } from '../../api/request/pagination';
 import type { ListPlace, ListRow } from '../../api/request/pagination';
-import { isInClass } from '../../classes/fragments';
+import { isInClass, isNamedFor } from '../../classes/fragments';
 import { inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
@@ -29,14 +29,13 @@ const foundColumns = {
 } as const;
 type Followed = RowOf<typeof foundColumns>;
 
-// An account that a class manages can be followed by the people of that class alone, and for all others it does not exist.
-// Whom it follows itself is told only within the class: others do not learn its name.
+// Whom an account follows that a class manages is told only within the class: others do not learn its name.
 const found = statement({ parameters: ['text', 'bigint'], row: foundColumns }, `
     select u.id, (select ${chosenJson} ${fromFollowedBy('$2')} and k.followed_id = u.id) as json,
         not ${hasBlocked('u.id', '$2')} and exists (
             select ${fromUser('$2', 'me')} and (me.publish is null or ${isInClass('me.managed_by', 'u.id')})
         ) as told
-    ${fromActiveUserNamed('$1')} and (u.publish is null or u.id = $2 or ${isInClass('u.managed_by', '$2')})`);
+    ${fromActiveUserNamed('$1')} and ${isNamedFor('$2')}`);
 
 /** The user with this name whom a user may follow; undefined if there is none. */
 export function findFollowed(db: Database, username: string, userId: string): Promise<Followed | undefined> {

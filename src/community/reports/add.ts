@@ -6,10 +6,11 @@ import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import { REPORTS_TO_REOPEN } from '../../limits';
-import { fromLiveProject, fromProjectsOf } from '../../projects/fragments';
+import { fromLiveProject } from '../../projects/fragments';
 import { holdUser } from '../../rules/hold-user';
 import { keepReadable } from '../../rules/keep-readable';
-import { isListed, mayRead } from '../../rules/visibility';
+import { mayRead } from '../../rules/visibility';
+import { hasPage } from '../people';
 import { fromCommentOf, fromCommentsWithId, isHeldComment, isPresentComment } from '../comments/fragments';
 import type { Report } from '../moderation/queue';
 import { holdCommentAutomatically, lockComment } from './comments';
@@ -24,10 +25,9 @@ export interface ReportedThing {
 }
 
 const ofThing = '$1 and r.type = $2 and r.thing_id = $3';
+const thingTypes = ['bigint', 'text', 'bigint'] as const;
 
-const place = statement({
-    parameters: ['bigint'], row: { id: 'bigint' }, place: inAllShards()
-}, `select k.project_id as id ${fromCommentsWithId('$1')}`);
+const place = statement({ parameters: ['bigint'], row: { id: 'bigint' }, place: inAllShards() }, `select k.project_id as id ${fromCommentsWithId('$1')}`);
 
 /** The id of the project that a comment is on. @throws 404 if there is no such comment */
 export async function projectOfComment(db: Database, comment: string): Promise<string> {
@@ -49,14 +49,9 @@ const findComment = statement({
         and exists (select ${fromLiveProject('$1')}
             and ${mayRead('p', { id: '$3::bigint', moderator: '$4::boolean', teaches: '$5::boolean' })})`);
 
-// An account that a class manages has a page once a project of it is public, as at /u/{username}.
-const findPerson = statement({
-    parameters: ['bigint'], row: { id: 'bigint' }, place: byLookup
-}, `select u.id ${fromActiveUser('$1')} and (u.publish is null or exists (select ${fromProjectsOf('u.id')} and ${isListed('p')}))`);
+const findPerson = statement({ parameters: ['bigint'], row: { id: 'bigint' }, place: byLookup }, `select u.id ${fromActiveUser('$1')} and ${hasPage}`);
 
-const look = statement({
-    parameters: ['bigint', 'text', 'bigint', 'bigint'], row: { round: 'integer', known: 'boolean' }, place: writing(inProject(1))
-}, `
+const look = statement({ parameters: [...thingTypes, 'bigint'], row: { round: 'integer', known: 'boolean' }, place: writing(inProject(1)) }, `
     with q as (insert into thing_report_queue (project_id, type, thing_id) values ($1, $2, $3)
         on conflict (project_id, type, thing_id) do update set project_id = excluded.project_id returning round)
     select q.round, exists (select from thing_reports r
@@ -86,14 +81,10 @@ const add = statement({
     )
     select ${reportJson} as json from r`);
 
-const replace = statement({
-    parameters: ['bigint', 'text', 'bigint', 'bigint', 'text', 'text'], row: { json: 'text' }, place: writing(inProject(1))
-}, `
+const replace = statement({ parameters: [...thingTypes, 'bigint', 'text', 'text'], row: { json: 'text' }, place: writing(inProject(1)) }, `
     update thing_reports r set reason = $5, text = $6 where r.project_id = ${ofThing} and r.user_id = $4 returning ${reportJson} as json`);
 
-const countTrusted = statement({
-    parameters: ['bigint', 'text', 'bigint', 'integer', 'integer'], row: { count: 'integer' }, place: inProject(1)
-}, `
+const countTrusted = statement({ parameters: [...thingTypes, 'integer', 'integer'], row: { count: 'integer' }, place: inProject(1) }, `
     select count(*)::int as count from (select from thing_reports r
         where r.project_id = ${ofThing} and r.round = $4 and r.trusted limit $5::int) r`);
 

@@ -1,4 +1,4 @@
-import { isInClass } from '../../classes/fragments';
+import { isNamedFor } from '../../classes/fragments';
 import { fromActiveUserNamed, joinActiveUser, joinUser, usingUser } from '../../accounts/users/fragments';
 import { hasBlocked } from '../../community/blocks/fragments';
 import { inProject, known, writing } from '../../database/declaration';
@@ -57,10 +57,9 @@ export async function holdMembers(trx: Database, chain: ProjectChain, writer: Wr
 export const roleOf = statement({ parameters: ['bigint', 'bigint'], row: { role: known<MemberRole>('text') }, place: inProject(1) }, `
     select role from project_members where project_id = $1 and user_id = $2`);
 
-// An account that a class manages is there only for the people of that class.
 const found = statement({ parameters: ['text', 'bigint'], row: { id: 'bigint', blocked: 'boolean' } }, `
     select u.id, ${hasBlocked('u.id', '$2')} as blocked
-    ${fromActiveUserNamed('$1')} and (u.publish is null or ${isInClass('u.managed_by', '$2')})`);
+    ${fromActiveUserNamed('$1')} and ${isNamedFor('$2')}`);
 
 // Asked after the project is locked, so it sees all members there are.
 const put = statement({ parameters: ['bigint', 'bigint', 'text', 'boolean', 'bigint[]'], row: { json: 'text', is_new: 'boolean', raised: 'boolean' }, place: writing(inProject(1)) }, `
