@@ -1,4 +1,3 @@
-
 import { EVENT_STREAM, operations } from '../api/description/operation';
 import { guarded, onceErrors, openingErrors, revised } from '../api/errors/registry';
 import { classBody, classCode, classList, classRead, classRole, classShown, projectClass, projectClassList, pupil, unseen } from './json';

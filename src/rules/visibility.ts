@@ -1,4 +1,3 @@
-
 import { fromValidToken } from '../accounts/tokens/fragments';
 import { canTeach } from '../classes/fragments';
 import { fromUser } from '../accounts/users/fragments';

@@ -59,7 +59,6 @@ export function letterRoutes(server: Server, { config, db, write }: AuthoringSer
         return response.header('content-security-policy', policy).header('referrer-policy', 'no-referrer');
     };
 
-
     const off = { ...notCached, validate: { query: keyInQuery } } as const;
 
     server.route<{ Query: { key: string } }>({

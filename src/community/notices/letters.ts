@@ -1,4 +1,3 @@
-
 import type { MailingOptions } from '../../accounts/mail/jobs';
 import { smtp } from '../../api/outgoing/smtp';
 import { retryAfter } from '../../database/jobs/retry';
