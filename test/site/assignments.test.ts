@@ -30,8 +30,8 @@ describe('assignments on the page of a class', () => {
         await test?.stop();
     });
 
-    const windowOf = async ({ id, username, token }: Actor, path: string, width: number): Promise<Page> => {
-        const page = await (await browser.newContext({ viewport: { width, height: 844 }, locale: 'en-US', timezoneId: 'Europe/Madrid', reducedMotion: 'reduce' })).newPage();
+    const windowOf = async ({ id, username, token }: Actor, path: string, width: number, locale = 'en-US'): Promise<Page> => {
+        const page = await (await browser.newContext({ viewport: { width, height: 844 }, locale, timezoneId: 'Europe/Madrid', reducedMotion: 'reduce' })).newPage();
         page.setDefaultTimeout(60_000);
         page.on('pageerror', ({ message }) => void (message.includes('ViewTransition') || wrong.push(message)));
         page.on('console', (message) => void (/Content.Security.Policy/i.test(message.text()) && wrong.push(message.text())));
@@ -79,13 +79,14 @@ describe('assignments on the page of a class', () => {
             expect(await dialog.getByLabel('To be handed in until').inputValue()).to.equal('2036-04-01T12:00');
             await page.keyboard.press('Escape');
 
-            const pupil = await windowOf(ana, `/class/${id}`, width);
+            const pupil = await windowOf(ana, `/class/${id}`, width, 'en-GB');
             await pupil.getByRole('button', { name: 'Begin “A story”' }).focus();
             await pupil.keyboard.press('Enter');
             await pupil.waitForURL(/\/edit\/\d+$/);
             const task = pupil.getByRole('region', { name: 'Your task' });
             await task.getByText('A story').click();
             await task.getByText('Three pages.').last().waitFor();
+            await task.getByText('until 1 Apr 2036, 12:00').waitFor();
             await looksRight(pupil);
             expect(await pupil.getByRole('link', { name: 'Back to where you came from' }).getAttribute('href')).to.equal(`${test.url}/class/${id}`);
             const project = String(pupil.url().split('/').at(-1));

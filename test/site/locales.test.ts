@@ -61,6 +61,21 @@ lab.experiment('The texts of the site', () => {
         }
     });
 
+    lab.test('end no sentence with a time, which may end with a full stop itself, as `10:50 a.m.` and `2026 г.` do', () => {
+        const ending = ['en', ...others].flatMap((language) => Object.entries(read(language)).filter(([, text]) => /\{\{(?:time|until|when)\}\}\./.test(text)).map(([key]) => `${language}: ${key}`));
+        expect(ending).to.equal([]);
+    });
+
+    lab.test('name buttons and parts of a page by their own words', () => {
+        const labels = (text: string): string[] => Object.keys(english).filter((key) => english[key] === text);
+        const named = Object.entries(english).flatMap(([key, text]) => [...text.matchAll(/“([^{}”]+)”/g)].map(([, name = '']) => ({ key, found: labels(name) }))).filter(({ found }) => found.length > 0);
+        expect(named).to.not.be.empty();
+        for (const language of others) {
+            const texts = read(language);
+            expect(named.filter(({ key, found }) => !found.some((label) => texts[key]?.includes(texts[label] ?? key))), language).to.equal([]);
+        }
+    });
+
     lab.test('have a text for each value of an enum that pages show', () => {
         const keys = [
             ...visibilities.flatMap((level) => [`visibility.${level}`, `editor.visibility_${level}`, `editor.visibility_${level}_means`]),

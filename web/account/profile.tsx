@@ -33,7 +33,8 @@ export function Profile(): JSX.Element {
         <>
             <section class="part">
                 <h2>{t('profile.who')}</h2>
-                <p>{t('profile.since', { time: timeIn(here, user.history.created_at) })} <a href={href(`/u/${encodeURIComponent(user.username)}`)}>{t('profile.page')}</a></p>
+                <p>{t('profile.since', { time: timeIn(here, user.history.created_at) })}</p>
+                <p><a href={href(`/u/${encodeURIComponent(user.username)}`)}>{t('profile.page')}</a></p>
                 <Form
                     label={t('profile.who')} submit={t('ui.save')}
                     fields={[

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 
-import { pageLocale } from '../region.js';
+import { timeHere } from '../region.js';
 import { ConflictBanner, ConflictDialog, NotSaved } from './conflict.js';
 import type { Editor } from './editor.js';
 import { HistoryDialog } from './film.js';
@@ -48,7 +48,7 @@ export function App({ editor }: { editor: Editor }): JSX.Element {
                 <TaskBar editor={editor} />
                 {past !== null && (
                     <div class="banner" role="region" aria-label={t('editor.history')}>
-                        <p>{t('editor.looking_back', { when: new Date(past.at).toLocaleString(pageLocale()) })}</p>
+                        <p>{t('editor.looking_back', { when: timeHere(past.at) })}</p>
                         {editor.role !== 'viewer' && <button type="button" class="small" onClick={() => void editor.earlier.restore(past.revision)}>{t('editor.restore')}</button>}
                         {editor.role !== 'viewer' && <button type="button" class="quiet small" onClick={() => void editor.earlier.restore(past.revision, editor.page?.id)}>{t('editor.restore_page')}</button>}
                         <button type="button" class="quiet small" onClick={() => editor.earlier.backToNow()}>{t('editor.to_now')}</button>

@@ -1,4 +1,4 @@
-import { pageLocale } from '../region.js';
+import { timeHere } from '../region.js';
 import type { EditorCore } from './core.js';
 
 /** Takes edits back, and looks at or restores what the project was. */
@@ -34,7 +34,7 @@ export class Earlier {
             const { pages } = await this.#editor.client.history.at(this.#editor.doc.project, revision);
             this.#editor.past = { revision, at, pages };
             this.#editor.selection.ids = new Set();
-            this.#editor.say(this.#editor.t('editor.looking_back', { when: new Date(at).toLocaleString(pageLocale()) }));
+            this.#editor.say(this.#editor.t('editor.looking_back', { when: timeHere(at) }));
         });
     }
 

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { HistoryEntry } from '../../client/src/index.js';
-import { inRegion } from '../region.js';
+import { inRegion, timeHere } from '../region.js';
 import { Dialog } from './dialog.js';
 import { inOrder } from './document.js';
 import type { Sheet } from './document.js';
@@ -149,7 +149,7 @@ export function HistoryDialog({ editor, close }: { editor: Editor; close: () => 
                     <div class="film-now">
                         <div class="film-picture">{page !== undefined && <Thumbnail page={page} options={options} />}</div>
                         <div class="film-words">
-                            <p><strong dir="auto">{change.label ?? t(`editor.kind_${change.kind}`)}</strong><br /><bdi>{nameOf(change)}</bdi> · <time dateTime={change.at}>{dayOf(change.at)}, {timeOf(change.at)}</time><br />{did([change])}</p>
+                            <p><strong dir="auto">{change.label ?? t(`editor.kind_${change.kind}`)}</strong><br /><bdi>{nameOf(change)}</bdi> · <time dateTime={change.at}>{timeHere(change.at)}</time><br />{did([change])}</p>
                             {isNaming ? (
                                 <form
                                     class="row-form" onSubmit={(event) => {
@@ -172,7 +172,7 @@ export function HistoryDialog({ editor, close }: { editor: Editor; close: () => 
                         </div>
                     </div>
                     <label class="field film-slider"><span>{t('editor.film_slider')}</span>
-                        <input type="range" min={0} max={changes.length - 1} value={at} aria-valuetext={`${dayOf(change.at)}, ${timeOf(change.at)}, ${nameOf(change)}`} onInput={({ currentTarget }) => setAt(Number(currentTarget.value))} />
+                        <input type="range" min={0} max={changes.length - 1} value={at} aria-valuetext={`${timeHere(change.at)}, ${nameOf(change)}`} onInput={({ currentTarget }) => setAt(Number(currentTarget.value))} />
                     </label>
                     {[...new Set(parts.map(({ day }) => day))].map((day) => (
                         <section key={day}>

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
 import type { Class, Client, ListedAssignment, Work } from '../../client/src/index.js';
+import { timeHere } from '../region.js';
 import { Dialog } from './dialog.js';
 import type { Editor } from './editor.js';
 
@@ -56,7 +57,7 @@ export function TaskBar({ editor }: { editor: Editor }): JSX.Element | null {
         <section class="banner task" aria-label={t('classes.task')}>
             <details>
                 <summary><strong><bdi>{title}</bdi></strong> <span>{t(`classes.work_${String(work.state)}`)}</span> <bdi class="beginning">{text}</bdi></summary>
-                {due !== null && <p>{t('classes.due', { time: new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(due)) })}</p>}
+                {due !== null && <p>{t('classes.due', { time: timeHere(due) })}</p>}
                 {text !== '' && <p class="words" dir="auto">{text}</p>}
                 {work.note !== '' && <p class="words" dir="auto">{work.note}</p>}
                 <p><a href={`/class/${one.id}`}><bdi>{one.title}</bdi></a></p>

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import type { HistoryEntry, TrashEntry } from '../../client/src/index.js';
 import { fieldOf } from '../../src/api/json/is-object';
-import { pageLocale } from '../region.js';
+import { timeHere } from '../region.js';
 import { Dialog } from './dialog.js';
 import { Thumbnail, drawnWith } from './drawing.js';
 import type { Editor } from './editor.js';
@@ -62,7 +62,7 @@ function RemovedPage({ editor, entry, changes }: RemovedPageProps): JSX.Element 
             <div class="row-text">
                 <strong>{t('editor.page_in_trash')}</strong>
                 {words !== '' && <span dir="auto">{words}</span>}
-                <time dateTime={entry.deleted_at}>{new Date(entry.deleted_at).toLocaleString(pageLocale())}</time>
+                <time dateTime={entry.deleted_at}>{timeHere(entry.deleted_at)}</time>
             </div>
         </>
     );
@@ -122,7 +122,7 @@ export function TrashDialog({ editor, close }: PastProps): JSX.Element {
                         <Picture editor={editor} piece={one.piece} />
                         <div class="row-text">
                             <strong dir="auto">{editor.nameOf(one.piece)}</strong>
-                            <span>{t('editor.given_up')} · <time dateTime={one.at}>{new Date(one.at).toLocaleString(pageLocale())}</time></span>
+                            <span>{t('editor.given_up')} · <time dateTime={one.at}>{timeHere(one.at)}</time></span>
                         </div>
                         <button type="button" class="quiet small" onClick={() => bringBack(one)}>{t('editor.bring_back')}</button>
                     </li>
@@ -135,7 +135,7 @@ export function TrashDialog({ editor, close }: PastProps): JSX.Element {
                                 <div class="row-text">
                                     <strong dir="auto">{editor.nameOf(entry.thing)}</strong>
                                     <span>{t(`editor.type_${entry.thing.type === 'shape' ? String(entry.thing.attributes.shape) : entry.thing.type}`)}</span>
-                                    <time dateTime={entry.deleted_at}>{new Date(entry.deleted_at).toLocaleString(pageLocale())}</time>
+                                    <time dateTime={entry.deleted_at}>{timeHere(entry.deleted_at)}</time>
                                 </div>
                             </>
                         ) : <RemovedPage editor={editor} entry={entry} changes={readChanges} />}

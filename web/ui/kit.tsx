@@ -42,8 +42,7 @@ export function href(path: string): string {
     return fragment === undefined ? chosen : `${chosen}#${fragment}`;
 }
 
-/** A time of the API, in words of a language. */
-export const timeIn = (language: string, time: string): string => new Intl.DateTimeFormat(inRegion(language), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
+export { timeIn } from '../region';
 
 /** An hour of the API, in words of a language. */
 export const hourIn = (language: string, time: string): string => new Intl.DateTimeFormat(inRegion(language), { year: 'numeric', month: 'short', day: 'numeric', hour: 'numeric' }).format(new Date(time));
