@@ -55,7 +55,7 @@ export function Stage({ page: { t, href }, project, places, shown, suffix = '', 
                 <nav class="ways" dir="ltr" aria-label={t('player.pages')}>
                     {way('left', 'ArrowLeft', '←')}
                     {way('up', 'ArrowUp', '↑')}
-                    <span class="number" id="page-number">{t('player.number', { number: ways.number, all: places.length })}</span>
+                    <span class="number" id="page-number" dir="auto">{t('player.number', { number: ways.number, all: places.length })}</span>
                     {way('down', 'ArrowDown', '↓')}
                     {way('right', 'ArrowRight', '→')}
                 </nav>

@@ -166,7 +166,7 @@ lab.experiment('The pages to look at', () => {
             `src="/assets/${SHA}?width=160"`, `src="/assets/${SHA}"`, 'Picture at other.example', `href="/sign-in?back=%2Fp%2F${id}"`, 'data-action="edit"'
         ]);
         expect(text).to.not.contain(['ArrowLeft', 'ArrowUp', 'src="https']);
-        expect(await read(`/p/${id}/${right}?lang=pt`)).to.contain(`href="/p/${id}/${page}?lang=pt" data-key="ArrowLeft"`).and.to.contain('<span class="number" id="page-number">2 ');
+        expect(await read(`/p/${id}/${right}?lang=pt`)).to.contain(`href="/p/${id}/${page}?lang=pt" data-key="ArrowLeft"`).and.to.contain('<span class="number" id="page-number" dir="auto">2 ');
         expect(await read(`/p/${id}/${below}`)).to.contain(`href="/p/${id}/${page}" data-key="ArrowUp"`).and.to.contain(`href="/p/${id}/${right}" data-key="ArrowLeft"`);
         for (const path of [`/p/${id}/77777`, '/p/77777', '/p/x', `/p/${id}/0`, `/p/${id}/x/embed`]) {
             await read(path, 404);

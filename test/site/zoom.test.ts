@@ -149,6 +149,16 @@ lab.experiment('The site, enlarged and from right to left', () => {
         expect(places).to.equal([...places].sort((a, b) => b - a));
         await page.context().close();
 
+        const player = await open(`/p/${project.id}`, 'ar');
+        const [one, all] = await player.locator('#page-number').evaluate(({ firstChild }) => [0, (firstChild?.textContent?.length ?? 1) - 1].map((at) => {
+            const range = document.createRange();
+            range.setStart(firstChild ?? document, at);
+            range.setEnd(firstChild ?? document, at + 1);
+            return range.getBoundingClientRect().x;
+        }));
+        expect(Number(one), 'the number of the page, at the right of how many there are').to.be.above(Number(all));
+        await player.context().close();
+
         const editor = await open(`/edit/${project.id}`, 'ar', ana);
         const element = editor.locator('.stage [data-element]');
         const from = await element.boundingBox();

@@ -97,6 +97,7 @@ export function ElementPanel({ editor, copy, close }: { editor: Editor; copy: ()
     const isText = chosen.every(({ type }) => hasWords.has(type));
     const isPixelated = shared(chosen, 'styles', 'imageRendering') === 'pixelated';
     const part = { editor, items: chosen };
+    const isRightToLeft = document.documentElement.dir === 'rtl';
     return (
         <section class={`panel${editor.panelOpen ? ' open' : ''}`} aria-labelledby="panel-title">
             <div class="panel-head"><h2 id="panel-title" dir="auto">{item === undefined || chosen.length > 1 ? t('editor.chosen', { count: chosen.length }) : editor.nameOf(item)}</h2><button type="button" class="plain" aria-label={t('editor.close')} onClick={close}><Icon name="close" /></button></div>
@@ -107,11 +108,11 @@ export function ElementPanel({ editor, copy, close }: { editor: Editor; copy: ()
                         <Choice {...part} name="fontWeight" values={[['bold', undefined, 'B']]} />
                         <Choice {...part} name="fontStyle" values={[['italic', undefined, 'I']]} />
                         <Choice {...part} name="textDecoration" values={[['underline', undefined, 'U']]} />
-                        <Choice {...part} name="textAlign" values={[['start', undefined, '⇤'], ['center', undefined, '↔'], ['end', undefined, '⇥']]} />
+                        <Choice {...part} name="textAlign" values={[['start', undefined, isRightToLeft ? '⇥' : '⇤'], ['center', undefined, '↔'], ['end', undefined, isRightToLeft ? '⇤' : '⇥']]} />
                         {([['smaller', 1 / 1.2, 'A−'], ['larger', 1.2, 'A+']] as const).map(([name, factor, sign]) => <button
                             key={name} type="button" class="choice" title={t(`editor.letters_${name}`)}
                             onClick={() => editor.arranging.scaleLetters(factor)}
-                        ><span aria-hidden="true">{sign}</span><span class="visually-hidden">{t(`editor.letters_${name}`)}</span></button>)}
+                        ><span aria-hidden="true" dir="ltr">{sign}</span><span class="visually-hidden">{t(`editor.letters_${name}`)}</span></button>)}
                     </div>
                     <Field wide label={t('editor.style_fontFamily')}>
                         <select value={String(shared(chosen, 'styles', 'fontFamily') ?? '')} onChange={({ currentTarget: { value } }) => editor.selection.change({}, { fontFamily: value === '' ? undefined : value })}>
