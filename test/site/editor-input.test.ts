@@ -56,6 +56,17 @@ describe('what people type, paste and drop in the editor', { timeout: 300_000 },
         await expectSoon(async () => expect(await textsOf(made)).to.equal(['Mia once']));
     });
 
+    it('takes no more of a description than the service does', async () => {
+        const made = await make();
+        const page = await open(made.owner, made.id);
+        await page.getByLabel('Description, with #tags').focus();
+        await page.keyboard.insertText('words '.repeat(250));
+        await page.keyboard.press('Tab');
+        await saved(page);
+        const { body } = await editing.test.call('GET', `/users/${made.owner.id}/projects/${made.id}`, undefined, { token: made.owner.token });
+        expect(body.project.description).to.equal('words '.repeat(167).slice(0, 1000));
+    });
+
     it('keeps some of what is drawn on the page, of things that are turned or round and of few letters', async () => {
         for (const [element, name, right, down] of [
             [{ type: 'shape', attributes: { shape: 'rectangle', alt: 'Square' }, styles: { left: 100, top: 200, width: 100, height: 100, rotate: 45, backgroundColor: '#f00' } }, 'Square', 900, -900],

@@ -165,7 +165,7 @@ export function PagePanel({ editor }: { editor: Editor }): JSX.Element {
                 <button type="button" class="quiet small danger" onClick={() => void editor.paging.removePage()}>{t('editor.delete_page')}</button>
             </div>
             <h2>{t('editor.this_project')}</h2>
-            <Field wide label={t('editor.description')}><textarea rows={3} dir="auto" maxLength={2000} value={project.description} onChange={({ currentTarget: { value } }) => editor.paging.changeProject({ description: value })} /></Field>
+            <Field wide label={t('editor.description')}><textarea rows={3} dir="auto" maxLength={1000} value={project.description} onChange={({ currentTarget: { value } }) => editor.paging.changeProject({ description: value })} /></Field>
             <p class="hint">{t('editor.keys')}</p>
         </section>
     );
