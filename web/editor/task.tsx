@@ -54,22 +54,24 @@ export function TaskBar({ editor }: { editor: Editor }): JSX.Element | null {
         await client.classes.handIn(assignment, work);
     }, t('classes.handed_in'));
     return (
-        <section class="banner task" aria-label={t('classes.task')}>
-            <details>
-                <summary><strong><bdi>{title}</bdi></strong> <span>{t(`classes.work_${String(work.state)}`)}</span> <bdi class="beginning">{text}</bdi></summary>
-                {due !== null && <p>{t('classes.due', { time: timeHere(due) })}</p>}
-                {text !== '' && <p class="words" dir="auto">{text}</p>}
-                {work.note !== '' && <p class="words" dir="auto">{work.note}</p>}
-                <p><a href={`/class/${one.id}`}><bdi>{one.title}</bdi></a></p>
-            </details>
-            {(work.state === 'started' || work.state === 'returned') && <button type="button" class="small" onClick={() => setAsking(true)}>{t('classes.hand_in')}</button>}
-            {work.state === 'handed_in' && <button type="button" class="quiet small" onClick={() => void act(() => client.classes.takeBack(assignment, work), t('classes.taken_back'))}>{t('classes.take_back')}</button>}
+        <>
+            <section class="banner task" aria-label={t('classes.task')}>
+                <details>
+                    <summary><strong><bdi>{title}</bdi></strong> <span>{t(`classes.work_${String(work.state)}`)}</span> <bdi class="beginning">{text}</bdi></summary>
+                    {due !== null && <p>{t('classes.due', { time: timeHere(due) })}</p>}
+                    {text !== '' && <p class="words" dir="auto">{text}</p>}
+                    {work.note !== '' && <p class="words" dir="auto">{work.note}</p>}
+                    <p><a href={`/class/${one.id}`}><bdi>{one.title}</bdi></a></p>
+                </details>
+                {(work.state === 'started' || work.state === 'returned') && <button type="button" class="small" onClick={() => setAsking(true)}>{t('classes.hand_in')}</button>}
+                {work.state === 'handed_in' && <button type="button" class="quiet small" onClick={() => void act(() => client.classes.takeBack(assignment, work), t('classes.taken_back'))}>{t('classes.take_back')}</button>}
+            </section>
             {isAsking && (
                 <Dialog title={t('classes.hand_in_title', { title })} closeLabel={t('ui.cancel')} close={() => setAsking(false)}>
                     <p>{t('classes.hand_in_text')}</p>
                     <p class="choices"><button type="button" class="small" onClick={() => void handIn()}>{t('classes.hand_in')}</button></p>
                 </Dialog>
             )}
-        </section>
+        </>
     );
 }
