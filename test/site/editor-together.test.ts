@@ -186,6 +186,26 @@ describe('two people in one editor', () => {
         expect(await notice.count()).to.equal(0);
     });
 
+    it('keeps both also while the cursor is left in the words', async () => {
+        const { windows: [window], ana, ben, made } = await two(['The cat sleeps']);
+        await ana.clock.install();
+        await window.setOffline(true);
+        await edit(ana, 'The cat sleeps');
+        await ana.keyboard.type('The old tiger of Ana sleeps');
+        await ana.clock.runFor(3000);
+        await edit(ben, 'The cat sleeps');
+        await ben.keyboard.type('The young dog of Ben sleeps');
+        await saved(ben);
+        await window.setOffline(false);
+        await ana.clock.runFor(3000);
+        await ana.getByRole('region', { name: 'Both of you changed the same' }).waitFor();
+        await ana.clock.runFor(70_000);
+        await ana.locator('.banner.notice').getByText(/Both are kept: yours is below theirs/).waitFor();
+        await ana.clock.runFor(3000);
+        await saved(ana);
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['The young dog of Ben sleeps', 'The old tiger of Ana sleeps']));
+    });
+
     it('saves what was edited on a page that was deleted, once it is brought back, and on a new page if it is not', async () => {
         const { made, ana } = await two(['Ours']);
         const { token } = made.owner;

@@ -21,7 +21,7 @@ interface Edited {
     readonly t: Translate;
     readonly role: string;
     readonly gone: boolean;
-    readonly typing: Pick<Typing, 'id'>;
+    readonly typing: Pick<Typing, 'id' | 'at'>;
     checkRole(): Promise<void>;
     say: (message: string) => void;
 }
@@ -168,7 +168,9 @@ export class Deciding {
 
     /** Keeps both of what waits for long. */
     async #keepBoth(): Promise<void> {
-        const { saving, typing: { id: editing }, gone } = this.#editor;
+        const { saving, typing, gone } = this.#editor;
+        // A cursor that is left in the words is no author at it.
+        const editing = typing.at + PATIENCE > Date.now() ? typing.id : undefined;
         const due = saving.failures.filter((failure) => failure.at + PATIENCE <= Date.now() && !this.waitsForFile(failure));
         const isAtIt = this.isOpen || (editing !== undefined && due.some(({ changes }) => changes.some((change) => change.method !== 'create' && saving.ids.here('elements', change.base.id) === editing)));
         for (const failure of gone || isAtIt ? [] : due.filter(({ id }) => !this.#busy.has(id))) {

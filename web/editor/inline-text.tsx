@@ -37,7 +37,7 @@ export function InlineText({ editor, item, nodeOf }: { editor: Editor; item: Ite
     return (
         <div ref={box} class="inline-text" onDblClick={(event) => event.stopPropagation()}>
             <TextField
-                editor={editor} value={String(item.attributes.text ?? '')} label={editor.t('editor.attribute_text')} asked={editor.typing.asked} change={(text) => editor.selection.change({ text }, {})} onBlur={() => editor.typing.end()}
+                editor={editor} value={String(item.attributes.text ?? '')} label={editor.t('editor.attribute_text')} asked={editor.typing.asked} change={(text) => editor.typing.typed(text)} onBlur={() => editor.typing.end()}
                 onKeyDown={(event) => {
                     // An input method ends what it composes by these keys.
                     if (event.isComposing || event.keyCode === 229) {

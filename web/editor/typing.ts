@@ -14,6 +14,8 @@ interface Edited {
 export class Typing {
     /** id of the element whose text is edited on the page */
     id: string | undefined;
+    /** when a letter of it was typed last, in milliseconds since 1970 */
+    at = 0;
     /** grows whenever the field with the text of what is chosen is to have the focus */
     asked = 0;
     /** the last of these that was done */
@@ -32,8 +34,15 @@ export class Typing {
         if (canEdit && item !== undefined) {
             ++this.asked;
             this.id = hasWords.has(item.type) ? item.id : undefined;
+            this.at = Date.now();
             this.#editor.openPanel(this.id === undefined);
         }
+    }
+
+    /** The text of what is chosen is another one now. */
+    typed(text: string): void {
+        this.at = Date.now();
+        this.#editor.selection.change({ text }, {});
     }
 
     end(): void {
