@@ -63,7 +63,8 @@ class Person {
 
     readonly #steps = {
         text: async (): Promise<void> => {
-            await this.page.getByRole('button', { name: 'Text', exact: true }).first().click();
+            // A thing without words is called Text, too.
+            await this.page.locator('.tools').getByRole('button', { name: 'Text', exact: true }).click();
             await this.page.locator('.inline-text textarea:focus').waitFor();
             await this.page.keyboard.type(this.#word());
             await this.page.keyboard.press('Escape');
@@ -158,7 +159,7 @@ describe('two people who do anything', () => {
     /** The page that is shown, as one sees it: each thing with its text and its place, which is in hundredths of the page's width of 320. */
     const shownOn = (page: Page): Promise<string[]> => page.evaluate('[...document.querySelectorAll(".stage [data-element]")].map((one) => `${one.textContent.trim()} ${Math.round(parseFloat(one.style.left) * 3.2)} ${Math.round(parseFloat(one.style.top) * 3.2)}`).sort()');
 
-    it(`see the same in the end, and lose nothing that was saved: ${STEPS} steps each`, async () => {
+    it(`see the same in the end, and lose nothing that was saved: ${STEPS} steps each`, { timeout: 600_000 + 10_000 * STEPS }, async () => {
         const made = await editing.make(['The cat sleeps', 'The dog runs']);
         const dice = new Dice(SEED);
         const people = await Promise.all([['ana', made.owner] as const, ['ben', await editing.join(made)] as const].map(async ([name, who]) => {
@@ -176,7 +177,9 @@ describe('two people who do anything', () => {
         const told = await Promise.all(people.map(async (person) => {
             const names: string[] = [];
             for (let n = 0; n < STEPS; ++n) {
-                names.push(await person.step());
+                names.push(await person.step().catch((error: unknown) => {
+                    throw new Error(`EDITOR_SEED=${SEED}, ${person.name}: ${names.join(' ')}, then ${String(error)}`, { cause: error });
+                }));
             }
 
             return `${person.name}: ${names.join(' ')}`;
@@ -189,8 +192,9 @@ describe('two people who do anything', () => {
         }
 
         for (const person of people) {
-            await person.page.locator('.status.saved').waitFor({ timeout: 300_000 }).catch((error: unknown) => {
-                throw new Error(story, { cause: error });
+            await person.page.locator('.status.saved').waitFor({ timeout: 300_000 }).catch(async (error: unknown) => {
+                const said = await person.page.locator('.status, .banners').allInnerTexts();
+                throw new Error(`${story}\nThe editor of ${person.name} says: ${said.join(', ')}`, { cause: error });
             });
             await person.note();
         }
