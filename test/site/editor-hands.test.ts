@@ -126,6 +126,25 @@ describe('the editor under mouse and touch', () => {
         expect(await problem.count()).to.equal(0);
     });
 
+    it('leaves the words to who writes them while a picture is read', async () => {
+        const made = await make();
+        const page = await open(made.owner, made.id);
+        await page.evaluate(`{
+            const { decode } = HTMLImageElement.prototype;
+            const read = new Promise((resolve) => { window.goOn = resolve; });
+            HTMLImageElement.prototype.decode = function () { return read.then(() => decode.call(this)); };
+        }`);
+        await page.locator('.tool.file input').setInputFiles({ name: 'cat.png', mimeType: 'image/png', buffer: await picture() });
+        await page.getByRole('button', { name: 'Text', exact: true }).click();
+        await write(page, 'Rain on ');
+        await page.evaluate('goOn()');
+        await thing(page, 'cat').waitFor();
+        await page.keyboard.type('the roof');
+        await page.keyboard.press('Escape');
+        await saved(page);
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['Rain on the roof', undefined]));
+    });
+
     it('shows a picture at once, and sends it later: after a reload, by another tab, and when it was chosen without a network', async () => {
         const made = await make();
         const context = await editing.windowOf(made.owner);

@@ -11,6 +11,9 @@ import { contrast, freePlace, onPage, readable, unseen } from './placing.js';
 import { readPicture, withType } from './pictures.js';
 import { anchorOf, anchoredAt } from './webmaker.js';
 
+/** Whether something is written into a field just now, which goes when something else is chosen. */
+const isWriting = (): boolean => document.activeElement?.matches('textarea, input:not([type="file"])') === true;
+
 /** Adds things to pages: each where it covers nothing, and so that it can be read there. */
 export class Adding {
     readonly #editor: EditorCore & { readonly paging: Paging };
@@ -20,14 +23,14 @@ export class Adding {
     }
 
     /** Adds elements to a page, and chooses them if it is shown. */
-    #add(pieces: readonly Piece[], page = this.#editor.page): void {
+    #add(pieces: readonly Piece[], page = this.#editor.page, isChosen = true): void {
         if (page === undefined || !this.#editor.canEdit) {
             return;
         }
 
         const changes = pieces.map((piece) => creationOf(this.#editor.saving.ids.there(page.id), piece));
         this.#editor.saving.edit(changes);
-        if (page.id === this.#editor.page?.id) {
+        if (isChosen && page.id === this.#editor.page?.id) {
             this.#editor.selection.select(changes.map(({ id }) => id));
         }
     }
@@ -107,7 +110,7 @@ export class Adding {
                 if (page !== undefined) {
                     const [width, height] = [numberOf(piece.styles.width, 0), numberOf(piece.styles.height, 0)];
                     const dropped = at && { ...this.#top(page), ...onPage({ left: at.left - width / 2 + 12 * n, top: at.top - height / 2 + 12 * n, width, height }) };
-                    this.#add([dropped === undefined ? this.#fit(piece, page) : { ...piece, styles: { ...piece.styles, ...dropped } }], page);
+                    this.#add([dropped === undefined ? this.#fit(piece, page) : { ...piece, styles: { ...piece.styles, ...dropped } }], page, !isWriting());
                     this.#editor.say(this.#editor.t('editor.added', { what: file.name }));
                 }
             }
