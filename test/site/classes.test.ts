@@ -132,6 +132,8 @@ describe('the pages of classes', () => {
             await dialog.getByText('3 new accounts:').waitFor();
             expect(await valuesOf(dialog.locator('.previewed input[type="text"]'))).to.equal(['Ana Ruiz', 'Ben O’Neill', 'Жанна Иванова']);
             expect(await valuesOf(dialog.locator('.previewed select'))).to.equal(['number', 'given', 'family']);
+            const { width: wide = 0, height = 0 } = await dialog.locator('.previewed label').first().boundingBox() ?? {};
+            expect(Math.min(wide, height), 'the place for a finger').to.be.at.least(44);
             expect((await peopleOf({ path }, eva)).pupils).to.equal([]);
             await looksRight(page);
             await reach(page, 'Make 3 accounts', 'Enter');

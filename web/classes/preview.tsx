@@ -74,7 +74,7 @@ export function Preview({ text, present, count, onBack, onSend }: PreviewProps):
                     <tbody>
                         {rows.map(({ cells, name, isIn }, at) => (
                             <tr key={at} class={isIn ? undefined : 'out'}>
-                                <td><input type="checkbox" aria-label={t('classes.row_in', { number: at + 1 })} checked={isIn} onChange={({ currentTarget }) => setChosen(new Map([...chosen, [at, currentTarget.checked]]))} /></td>
+                                <td><label class="tick"><input type="checkbox" aria-label={t('classes.row_in', { number: at + 1 })} checked={isIn} onChange={({ currentTarget }) => setChosen(new Map([...chosen, [at, currentTarget.checked]]))} /></label></td>
                                 <td><input type="text" dir="auto" aria-label={t('classes.row_name', { number: at + 1 })} value={written.get(at) ?? name} onInput={({ currentTarget }) => setWritten(new Map([...written, [at, currentTarget.value]]))} /></td>
                                 {table.columns.map((_column, each) => <td key={each} class="pasted"><bdi>{cells[each] ?? ''}</bdi></td>)}
                             </tr>
