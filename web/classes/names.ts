@@ -28,6 +28,12 @@ const isNamePart = (use: ColumnUse | undefined): use is NamePart => nameParts.so
 /** A suffix of a name, also after a comma. */
 const BEHIND = /^(?:jr|sr|junior|senior|ii|iii|iv)\.?$/i;
 
+/** Words of a column that says who is a boy or a girl. */
+const GENDER = new RegExp(String.raw`^(?:(?:fe)?male|boy|girl|m(?:asculino)?|f(?:emenino|eminino)?|männlich|weiblich|divers|junge`
+    + String.raw`|mädchen|garçon|fille`
+    + String.raw`|masculin|féminin|maschio|femmina|chico|chica|niño|niña|menino|menina|muž|žena|chlapec|dívka|(?:муж|жен)\.?`
+    + String.raw`|мальчик|девочка|ذكر|أنثى|男|女|남|여)$`, 'iu');
+
 /** How many rows can be above a header. */
 const MAX_TITLES = 15;
 /** From how many rows on words that are there again and again are those of groups. */
@@ -48,7 +54,8 @@ function usesOf(rows: readonly NameRow[], isInverted: boolean): ColumnUse[] {
     const all = Array.from({ length: widthOf(rows.map(({ cells }) => cells)) }, (_, at): ColumnUse => {
         const cells = column(rows, at);
         const kind = kindOfColumn(cells);
-        return kind !== 'words' ? kind : cells.every((cell) => /^[\p{L}.]?$/u.test(cell) && !/\p{Script=Han}|\p{Script=Hangul}/u.test(cell)) ? 'other' : 'name';
+        const isLetter = (cell: string): boolean => /^[\p{L}.]?$/u.test(cell) && !/\p{Script=Han}|\p{Script=Hangul}/u.test(cell);
+        return kind !== 'words' ? kind : cells.every((cell) => GENDER.test(cell) || isLetter(cell)) ? 'other' : 'name';
     });
     const names = all.flatMap((use, at) => (use === 'name' ? [at] : []));
     const telling = names.filter((at) => !isRepeated(column(rows, at)));
@@ -77,7 +84,10 @@ function withHeader(rows: readonly string[][]): NameTable | undefined {
 function withoutHeader(rows: readonly string[][], isInverted: boolean): NameTable {
     const [first = [], ...others] = rows;
     const isHeader = others.length > 0 && first.length > 1 && first.every((cell) => cell === '' || kindOf(cell) === 'words') && first.some((cell, at) => cell !== '' && kindOfColumn(others.map((row) => row[at] ?? '')) !== 'words');
-    const read = (isHeader ? others : rows).map((cells): NameRow => ({ cells, isPupil: !isTitle(cells) }));
+    const all = isHeader ? others : rows;
+    // What begins most of the rows is no title, but a column of its own.
+    const isColumn = all.filter((cells) => cells.length > 1 && isTitle(cells)).length * 2 > all.length;
+    const read = all.map((cells): NameRow => ({ cells, isPupil: isColumn || !isTitle(cells) }));
     return { header: isHeader ? first : [], columns: usesOf(read, isInverted), rows: read };
 }
 
@@ -85,15 +95,15 @@ function withoutHeader(rows: readonly string[][], isInverted: boolean): NameTabl
 function ofCells(rows: readonly string[][]): NameTable {
     const cells = rows.flat().filter((cell) => cell !== '');
     const last = cells.at(-1) ?? '';
-    const [, before, behind] = /^(\S+) (?:and|&|und|et|y|e|a|и|و|和) (\S+)$/iu.exec(last) ?? [];
-    const all = before === undefined || behind === undefined || cells.length < 2 ? cells : [...cells.slice(0, -1), before, behind];
+    const [, before = '', behind] = /^(?:(.*\S) )?(?:and|&|und|et|и|و|和) (\S.*)$/iu.exec(last) ?? /^(\S+) [yea] (\S+)$/iu.exec(last) ?? [];
+    const all = behind === undefined ? cells : [...cells.slice(0, -1), ...before === '' ? [] : [before], behind];
     return { header: [], columns: ['whole'], rows: all.map((cell) => ({ cells: [cell], isPupil: !isTitle([cell]) })) };
 }
 
 /** Whether each cell is a name: on one line, or if there are more or fewer of them on each. */
 function isListOfCells(separator: string, rows: readonly string[][]): boolean {
     const many = rows.filter((row) => row.length > 1);
-    const isOfWords = rows.flat().every((cell) => cell === '' || wordsIn(cell) !== '');
+    const isOfWords = rows.flat().every((cell) => cell === '' || (kindOf(cell) === 'words' && wordsIn(cell) !== ''));
     if (!isOfWords || many.length * 2 <= rows.length - 1) {
         return false;
     }
@@ -108,21 +118,56 @@ function isListOfCells(separator: string, rows: readonly string[][]): boolean {
     return isOneLine ? separator !== '\t' || widthOf(rows) > 2 : !isEven || (separator === ',' && widthOf(rows) > 2);
 }
 
+/** Two names in a line, such as "Zoe and Ben". */
+const TWO = /^[^\s,;]+ (?:and|&|und|et|y|e|a|и|و|和) [^\s,;]+$/iu;
+
+/** Dates without a comma of their own: "March 12, 2015". */
+const withoutCommas = (list: string): string => list.replace(/(\p{L}{3,}\.? \d{1,2}(?:st|nd|rd|th)?), ?(?=\d{4}(?!\d))/giu, '$1 ');
+
+/** A group before the names in it. */
+const GROUP = new RegExp(String.raw`^(?:(?:class|klasse|classe|clase|turma|třída|класс|group|gruppe|groupe|gruppo|grupo|skupina`
+    + String.raw`|группа|team|boys|girls`
+    + String.raw`|jungen|mädchen|pupils|students|schüler(?:innen)?|élèves|alunni|alumnos|alunos|žáci)[^,;:\n]{0,20}`
+    + String.raw`|\d{1,2}\s?\p{L}):\s*(\S.*[,;].*)`, 'gimu');
+
+/** A list in which what is apart by other signs is in lines of its own: by numbers, dots, strokes, blanks between Chinese names. */
+function onePerLine(list: string): string {
+    const text = list.replace(/^[ \t]*(?:[（(][一二三四五六七八九十]+[)）]|[一二三四五六七八九十]+、)\s*/gm, '')
+        .replace(GROUP, (_all, names: string) => names.replace(/\s*[,;]\s*|\s+(?:and|&|und|et)\s+/g, '\n'));
+    const line = text.trim();
+    if (/[\r\n\t,;]/.test(line)) {
+        return text;
+    }
+
+    const isChinese = /^\p{Script=Han}{2,4}(?:[ \u3000]\p{Script=Han}{2,4}){2,}$/u.test(line);
+    return line.replace(/\s+[/•·∙]\s+|(?<=\S)\s+(?=\d{1,3}[.)]\s)/g, '\n').replace(/[ \u3000]/g, isChinese ? '\n' : '$&');
+}
+
+/** A list with tabs between columns that are apart by blanks. */
+const withTabs = (list: string): string => (/[\t;,]/.test(list) ? list : list.replace(/(\S)[ \u00A0]{3,}(?=\S)/g, '$1\t'));
+
+/** Whether a table has more than one cell in some row, as its header has. */
+const hasCells = ({ header, rows }: NameTable): boolean =>
+    header.length < 2 || !rows.some(({ isPupil }) => isPupil) || rows.some(({ isPupil, cells }) => isPupil && cells.length > 1);
+
 /** @param isOfCells whether each cell is a pupil, if somebody has said it */
 export function readList(pasted: string, isOfCells?: boolean): NameTable {
     const { text: list, separator: given } = withSeparator(pasted.replace(/^[\uFEFF\s]+/, ''));
-    // Columns of a text are apart by blanks.
-    const text = /[\t;,]/.test(list) ? list : list.replace(/(\S)[ \u00A0]{3,}(?=\S)/g, '$1\t');
+    const text = withTabs(onePerLine(withoutCommas(list)));
     const tables = (given === undefined ? separators : [given]).filter((one) => text.includes(one)).map((separator) => ({ separator, rows: rowsOf(text, separator) })).filter(({ rows }) => widthOf(rows) > 1);
     if (isOfCells === true) {
         return ofCells(tables[0]?.rows ?? cellsOf(text));
     }
 
-    const headed = tables.flatMap(({ rows }) => withHeader(rows) ?? []).sort((one, other) => other.columns.filter(isNamePart).length - one.columns.filter(isNamePart).length).find(({ header }) => header.length > 1);
+    const headed = tables.flatMap(({ rows }) => withHeader(rows) ?? []).filter(hasCells).sort((one, other) => other.columns.filter(isNamePart).length - one.columns.filter(isNamePart).length).find(({ header }) => header.length > 1);
     const lines = cellsOf(text);
     const oneColumn = headed ?? withHeader(lines);
     if (oneColumn !== undefined) {
         return oneColumn;
+    }
+
+    if (isOfCells !== false && lines.length === 1 && TWO.test(text.trim())) {
+        return ofCells(lines);
     }
 
     const cells = isOfCells === false ? undefined : tables.find(({ separator, rows }) => isListOfCells(separator, rows));
