@@ -153,13 +153,31 @@ describe('Files that people bring', () => {
         ]],
         ['Chapbook', 'Two lines\n--\nand {embed image: 1}more', ['Two lines\n--\nand more', next]],
         ['Snowman', '<% if (a > 1) { %>Yes<% } else { %>No<% } %>\n<script>a << b</script>\nCosts $some, {as} (if: it) is', ['YesNo\nCosts $some, {as} (if: it) is', next]],
+        // Words of their own are strings, and what only the format knows has the name of the page.
+        ['SugarCube', '<<link "Go" Next>><</link>> <<link Go Next>><</link>> <<link `"Go"` "Next">><</link>>\n<<link "Go">><<goto Next>><</link>>', Array<[string, number]>(4).fill(['Go', 2]).concat([next])],
+        ['SugarCube', '<<link $label "Next">><</link>>\n[[$name->Next]]\n[[<<print $x>>|Next]]\n<<goto "Next">>', Array<[string, number]>(5).fill(next)],
+        ['SugarCube', '<<link [img[A|Cat][Next]]>><</link>>\n[[<img src="https://x.example/c.png">->Next]]', [{ src: 'data:image/png;base64,AAAA', alt: 'A' }, { src: 'https://x.example/c.png', alt: '' }, ['A', 2], next, next]],
+        ['SugarCube', 'Hi _name, $list[0] $map["key"].x.<<style>>a {}<</style>><<done>>b<</done>>', ['Hi , .', next]],
+        ['SugarCube', '!Title\n\'\'bold\'\' //slanted// __under__ ==struck== ^^up^^ @@color:red;red@@ {{{code}}} https://x.example/ 5//2\n* One\n----\n* [[Go->Next]]', [
+            'Title\nbold slanted under struck up red code https://x.example/ 5//2\n• One', ['Go', 2], next
+        ]],
+        ['Harlowe', '(text-colour: red)+(text-style: "bold")[Red] _name (uppercase: $a)(seq-link: "A")', ['Red', next]],
+        ['Harlowe', '(link-goto: $x, "Next")\n(goto: "Next")', [next, next, next]],
+        ['Harlowe', '#Title\n\'\'bold\'\' *it* **strong**\n==>\n* One\n---\n0. Two', ['Title\nbold it strong\n\n• One\n\n• Two', next]],
+        ['Chapbook', 'a (if b > (2)): 1\n--\n# Title\n**bold** _it_ snake_case_name\n- One', ['Title\nbold it snake_case_name\n• One', next]],
+        ['Snowman', '[[<%= s.name %>->Next]]\n> 5 * 3 * 2', ['5 * 3 * 2', next, next]],
+        // HTML: what is on lines of its own, and links.
+        ['SugarCube', '<h1>Title</h1><p>One</p><ul><li>Two</li></ul>Three<hr><a href="https://x.example/">Site</a> <a href="mailto:a@x.example">Mail</a> <a href="javascript:1">None</a>', [
+            'Title\n\nOne\n\nTwo\n\nThree\n\nSite Mail None', ['Site', 'https://x.example/'], ['Mail', 'mailto:a@x.example'], next
+        ]],
+        ['SugarCube', '[[Site|www.x.example/a]] [[Tom & Jerry <3]]', [['Site', 'https://www.x.example/a'], ['Tom & Jerry <3', 3], next]],
         ['Paperthin', 'A /* b */ c', ['A /* b */ c', next]]
     ];
 
     it('stories of Twine in each format leave out what only the format runs', async () => {
         for (const [format, text, page] of formats) {
-            const { pages } = await story('text/html', twineOf(format, `${text}\n[[Next]]`, [['Cat', 'Twine.image', ' data:image/png;base64,AAAA\n']]));
-            expect(pages, `${format}: ${text}`).to.equal([page, ['The end.']]);
+            const { pages } = await story('text/html', twineOf(format, `${text}\n[[Next]]`, [['Cat', 'Twine.image', ' data:image/png;base64,AAAA\n'], ['Tom & Jerry <3 ', '', 'Far.']]));
+            expect(pages, `${format}: ${text}`).to.equal([page, ['The end.'], ['Far.']]);
         }
     });
 
@@ -190,13 +208,27 @@ describe('Files that people bring', () => {
         ['---\nيوم: ١\ntitle: >-\n  In two\n  lines\nx: y\n---\nText', 'In two lines', [['Text']]],
         ['---\ntitle: |\n  One\n---\nText', 'One', [['Text']]],
         ['---\ntitle:\n---\nText', 'Text', [['Text']]],
+        ['\n---\ntitle: Our trip\nog:title: x\n---\nText', 'Our trip', [['Text']]],
+        ['+++\ntitle = "Our trip"\n[menu]\nx = [\n  1\n]\n+++\nText', 'Our trip', [['Text']]],
+        ['{\n  "title": "Our trip",\n  "tags": ["a"]\n}\n\nText', 'Our trip', [['Text']]],
+        ['% Our trip\n% Zoe\n\nText', 'Our trip', [['Text']]],
+        ['---\r# facts\rtitle: Our trip\r---\rText\r\r---\r\rMore', 'Our trip', [['Text'], ['More']]],
         // Pages, and no facts.
+        ['+++\n\nText', '+++', [['+++', 'Text']]], ['{ a', '{ a', [['{ a']]],
         ['---\n\n# Day one\n\nWe went: far\n\n---\n\nTwo', 'Day one', [['Day one', 'We went: far'], ['Two']]],
         ['---\nWe went.\n---\nTwo', 'We went.', [['We went.'], ['Two']]],
         ['---\ntitle: x', 'title: x', [['title: x']]],
         ['X<!-- one\n\n---\n\ntwo -->, `<!-- a -->`, ``b` <!-- c -->`` \\<!-- d --> ` <!-->e\n\n~~~\n<!-- f -->\n~~~~\n<!-- g', 'X, <!-- a -->, b` <!-- c --> <!-- d --> ` e', [['X, <!-- a -->, b` <!-- c --> <!-- d --> ` e', '<!-- f -->']]],
         ['a <!-- b\n\n```\n<!-- c', 'a <!-- b', [['a <!-- b', '<!-- c']]],
-        ['<img src="data:image/svg+xml;base64,AAAA" alt=\'Drawn\'/> <img src=javascript:1> <img class="a"> ![z][i] <b>a</b>\n\n[i]: data:image/svg+xml;base64,BBBB', '<b>a</b>', [['<b>a</b>', { src: 'data:image/svg+xml;base64,AAAA', alt: 'Drawn' }, { src: 'data:image/svg+xml;base64,BBBB', alt: 'z' }]]],
+        ['<img src="data:image/svg+xml;base64,AAAA" alt=\'Drawn\'/> <img src=javascript:1> <img class="a"> ![z][i] <b>a</b>\n\n[i]: data:image/svg+xml;base64,BBBB', 'a', [['a', { src: 'data:image/svg+xml;base64,AAAA', alt: 'Drawn' }, { src: 'data:image/svg+xml;base64,BBBB', alt: 'z' }]]],
+        ['Title\n=====\nText\n\nSub\n---\n> A\n> -\n\nMore', 'Title', [['Title', 'Text', 'Sub'], ['A', 'More']]],
+        ['|Name|Age|\n|-|-|\n|**Zoe**|[9](#2)|\n\nx\n\n---\ny', 'Name | Age', [['Name | Age\nZoe | 9', ['9', 2], 'x'], ['y']]],
+        ['One<br>two <span class="a">three</span> <a href="https://x.example/">four</a>\n\n<details><summary>More</summary>\n\nFive\n\n</details>', 'One', [['One\ntwo three four', ['four', 'https://x.example/'], 'More', 'Five']]],
+        ['<script>\na < b\n\nc\n</script>\n<STYLE>d</STYLE><svg><text>e</text></svg>\n\n`<svg>`\n\n<style>f', '<svg>', [['<svg>']]],
+        ['[a](data:text/html;base64,AAAA) ![b](data:audio/mpeg;base64,AAAA) <audio src="data:audio/mpeg;base64,AAAA"></audio> [c](javascript:alert(1)) d', 'a c d', [['a   c d']]],
+        ['![A](data:image/svg+xml;utf8,<svg xmlns="http://www.w3.org/2000/svg"><circle r="(5)"/></svg>)', 'Story', [[{ src: 'data:image/svg+xml;utf8,%3Csvg', alt: 'A' }]]],
+        ['[a](mailto:zoe@x.example) <zoe@x.example> [b](www.x.example)', 'Story', [[['a', 'mailto:zoe@x.example'], ['zoe@x.example', 'mailto:zoe@x.example'], ['b', 'https://www.x.example']]]],
+        ['# Cave {#home .big}\n\n---\n[a](#home) [b](#Home)', 'Cave', [['Cave'], [['a', 1], ['b', 1]]]],
         ['[![](https://x.example/b.png)](https://y.example/)', 'Story', [[{ src: 'https://x.example/b.png', alt: '' }, ['https://y.example/', 'https://y.example/']]]],
         ['[![](https://x.example/a.png)](#a-1) [![c](https://x.example/c.png) words](#3) [![d](https://x.example/d.png)](no)\n\n---\n# A\n\n---\n# A\n\n# A 1', 'Story', [
             [{ src: 'https://x.example/a.png', alt: '' }, ['→', 3], { src: 'https://x.example/c.png', alt: 'c' }, ['words', 3], { src: 'https://x.example/d.png', alt: 'd' }],
@@ -208,5 +240,8 @@ describe('Files that people bring', () => {
         for (const [text, title, pages] of sources) {
             expect(await story('text/markdown', Buffer.from(text)), text).to.equal({ title, pages });
         }
+
+        // Editors of Windows call this "Unicode".
+        expect(await story('text/markdown', Buffer.from('\uFEFF# Día\r\n', 'utf16le'))).to.equal({ title: 'Día', pages: [['Día']] });
     });
 });

@@ -57,6 +57,9 @@ function outside(value: unknown): URL | undefined {
     return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined;
 }
 
+/** Whether a link to an address can be followed. */
+export const leadsOut = (address: string): boolean => mail.test(address) || outside(address) !== undefined;
+
 const external = { rel: 'noopener noreferrer nofollow', target: '_blank', referrerpolicy: 'no-referrer' } as const;
 
 /** A host as it is written in addresses: letters of other scripts are shown as `xn--…`, so that none looks like another. */

@@ -18,7 +18,8 @@ const LARGE = 256 * 1024;
 function textIn(bytes: Buffer): string {
     try {
         // PostgreSQL does not store the character 0.
-        return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replaceAll('\0', '');
+        const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+        return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes).replaceAll('\0', '');
     }
     catch {
         throw notAStory('The file is not text in UTF-8. Save it in this encoding.');

@@ -1,4 +1,6 @@
-import type { StateInline, Token } from 'markdown-it';
+import { unescape } from 'node:querystring';
+
+import type { Token } from 'markdown-it';
 
 import { withoutComments, withoutFacts } from './markdown-source';
 import { TEXT_SIZE, checkStory, outside } from './story';
@@ -10,64 +12,58 @@ const headings: Readonly<Record<string, number>> = { h1: 28, h2: 24, h3: 21 };
 /** The name of a heading in links, as on GitHub: `#to-the-sea`. */
 const slugOf = (heading: string): string => heading.trim().toLowerCase().replace(/[^\p{L}\p{M}\p{N} _-]/gu, '').replaceAll(' ', '-');
 
-function decoded(text: string): string {
-    try {
-        return decodeURIComponent(text);
-    }
-    catch {
-        // It is malformed.
-        return text;
-    }
-}
-
-const LESS_THAN = 0x3c;
 const hasScheme = /^\s*[a-z][a-z0-9+.-]*:/i;
 const isPicture = (address: string): boolean => /^\s*data:image\//i.test(address);
 
-const targetOf = (href: string): LinkTo | undefined => (href.startsWith('#') ? { page: decoded(href.slice(1)).toLowerCase() } : outside(href));
-
-/** A link in a line: where its words begin, and the pictures in it, and where it leads, if it leads to what a project can show. */
-interface OpenLink {
-    from: number;
-    below: number;
-    to: LinkTo | undefined;
-}
-
-const none: OpenLink = { from: 0, below: 0, to: undefined };
+const targetOf = (href: string): LinkTo | undefined => (href.startsWith('#') ? { page: unescape(href.slice(1)).toLowerCase() } : outside(href));
 
 /** The words of a link that is only a picture. */
 const wordsOf = (picture: Block | undefined, to: LinkTo): string => (picture?.kind === 'image' && picture.alt.trim() !== '' ? picture.alt : 'href' in to ? to.href : '→');
 
-/** The words of a line of Markdown, and the links and pictures in it, which come below. */
+/** The value of an attribute of a tag; empty if it has none. */
+const attributeOf = (tag: string, name: string): string =>
+    new RegExp(String.raw`\s${name}\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))`, 'i').exec(tag)?.slice(1).find((value) => value !== undefined) ?? '';
+
+/** The words of a line, and the links and pictures in it, which come below. HTML is left out, but for links, pictures and ends of lines. */
 function inlineOf(children: readonly Token[]): { text: string; around: string; below: Block[] } {
     const below: Block[] = [];
     let [text, around] = ['', ''];
-    let link = none;
-    for (const child of children) {
-        if (child.type === 'link_open') {
-            link = { from: text.length, below: below.length, to: targetOf(String(child.attrGet('href'))) };
-        }
-        else if (child.type === 'link_close') {
-            const label = text.slice(link.from).trim();
-            const picture = below[link.below];
-            if (link.to !== undefined && (label !== '' || picture !== undefined)) {
-                below.push({ kind: 'link', text: label || wordsOf(picture, link.to), to: link.to });
-            }
+    /** a link that is open: where its words and pictures begin, and where it leads, if it leads to what a project can show */
+    let link: { from: number; at: number; to: LinkTo | undefined } | undefined;
+    const begin = (href: string): void => {
+        link = { from: text.length, at: below.length, to: targetOf(href) };
+    };
 
-            link = none;
-        }
-        else if (child.type === 'image') {
-            const src = String(child.attrGet('src'));
-            // Those of pictures in HTML were not looked at by the parser.
-            below.push(...isPicture(src) || (src !== '' && !hasScheme.test(src)) || outside(src) !== undefined ? [{ kind: 'image' as const, src, alt: child.content }] : []);
-        }
-        else {
-            const words = child.type === 'softbreak' ? ' ' : child.type === 'hardbreak' ? '\n' : child.content;
-            text += words;
-            around += link.to === undefined ? words : '';
-        }
-    }
+    const add = (words: string): void => {
+        text += words;
+        around += link?.to === undefined ? words : '';
+    };
 
+    const show = (src: string, alt: string): void => {
+        below.push(...isPicture(src) || (src !== '' && !hasScheme.test(src)) || outside(src) !== undefined ? [{ kind: 'image' as const, src, alt }] : []);
+    };
+
+    const end = (): void => {
+        const [words, picture] = [text.slice(link?.from).trim(), below[link?.at ?? below.length]];
+        below.push(...link?.to === undefined || (words === '' && picture === undefined) ? [] : [{ kind: 'link' as const, text: words || wordsOf(picture, link.to), to: link.to }]);
+        link = undefined;
+    };
+
+    const readers: Readonly<Record<string, (token: Token) => void>> = {
+        link_open: (token) => begin(String(token.attrGet('href'))),
+        link_close: end,
+        image: (token) => show(String(token.attrGet('src')), token.content),
+        softbreak: () => add(' '),
+        hardbreak: () => add('\n'),
+        html_inline: ({ content: tag }) => {
+            const [, name = ''] = /^<(\/?[a-z0-9]+)/i.exec(tag.toLowerCase()) ?? [];
+            const tags: Readonly<Record<string, () => void>> = {
+                'img': () => show(attributeOf(tag, 'src'), attributeOf(tag, 'alt')), 'a': () => begin(attributeOf(tag, 'href')), '/a': end, 'br': () => add('\n')
+            };
+            tags[name]?.();
+        }
+    };
+    children.forEach((token) => (readers[token.type] ?? (({ content }) => add(content)))(token));
     return { text, around, below };
 }
 
@@ -83,8 +79,9 @@ class Pages {
         this.#blocks.push(...blocks);
     }
 
-    heading(text: string, tag: string): void {
-        const name = slugOf(text);
+    heading(words: string, tag: string): void {
+        const [, text = words, id] = /^(.*\S)\s*\{#([\w-]+)(?:\s[^{}]*)?\}\s*$/.exec(words) ?? [];
+        const name = id?.toLowerCase() ?? slugOf(text);
         let [free, count] = [name, this.#names.get(name) ?? 0];
         while (this.#names.has(free)) {
             free = `${name}-${++count}`;
@@ -105,44 +102,51 @@ class Pages {
     }
 }
 
-/** A list that an item is in, for what stands before its words. */
-interface List {
-    /** of a numbered one, the next number */
-    next: number | undefined;
-}
-
 function pagesOf(tokens: readonly Token[]): StoryPage[] {
     const pages = new Pages();
-    const lists: List[] = [];
+    /** the lists that an item is in, for what stands before its words: of a numbered one, the next number */
+    const lists: { next: number | undefined }[] = [];
+    /** the cells of a table, and what comes below it */
+    let table: { rows: string[][]; below: Block[] } | undefined;
     let [heading, mark, quotes] = ['', '', 0];
-    for (const token of tokens) {
-        if (token.type === 'hr' && token.level === 0) {
-            pages.end();
-        }
-        else if (token.type === 'heading_open') {
-            heading = token.tag;
-        }
-        else if (token.type === 'heading_close') {
+    const openList = (token: Token): void => void lists.push({ next: token.tag === 'ol' ? Number(token.attrGet('start') ?? 1) : undefined });
+    const quote = ({ nesting }: Token): void => {
+        quotes += nesting;
+    };
+
+    const code = ({ content }: Token): void => pages.add({ kind: 'text', text: content.trimEnd(), size: 14, styles: { fontFamily: 'monospace' } });
+    const readers: Readonly<Record<string, (token: Token) => void>> = {
+        hr: ({ level }) => level === 0 && pages.end(),
+        // A line of hyphens below a text ends the page there, too, and does not make a heading of the text.
+        heading_open: ({ tag, markup }) => {
+            heading = markup === '-' ? '' : tag;
+        },
+        heading_close: ({ markup, level }) => {
             heading = '';
-        }
-        else if (token.type === 'bullet_list_open' || token.type === 'ordered_list_open') {
-            lists.push({ next: token.type === 'ordered_list_open' ? Number(token.attrGet('start') ?? 1) : undefined });
-        }
-        else if (token.type === 'bullet_list_close' || token.type === 'ordered_list_close') {
-            lists.pop();
-        }
-        else if (token.type === 'list_item_open') {
+            return markup === '-' && level === 0 && pages.end();
+        },
+        bullet_list_open: openList, ordered_list_open: openList, bullet_list_close: () => lists.pop(), ordered_list_close: () => lists.pop(),
+        list_item_open: () => {
             const list = lists.at(-1);
             mark = `${'  '.repeat(lists.length - 1)}${list?.next === undefined ? '•' : `${list.next++}.`} `;
-        }
-        else if (token.type === 'blockquote_open' || token.type === 'blockquote_close') {
-            quotes += token.nesting;
-        }
-        else if (token.type === 'fence' || token.type === 'code_block') {
-            pages.add({ kind: 'text', text: token.content.trimEnd(), size: 14, styles: { fontFamily: 'monospace' } });
-        }
-        else if (token.type === 'inline') {
-            const { text, around, below } = inlineOf([token.children].flat().filter((child) => child !== null));
+        },
+        blockquote_open: quote, blockquote_close: quote, fence: code, code_block: code,
+        table_open: () => {
+            table = { rows: [], below: [] };
+        },
+        tr_open: () => table?.rows.push([]),
+        table_close: () => {
+            pages.add({ kind: 'text', text: (table?.rows ?? []).map((cells) => cells.join(' | ')).join('\n'), size: TEXT_SIZE }, ...table?.below ?? []);
+            table = undefined;
+        },
+        inline: ({ children }) => {
+            const { text, around, below } = inlineOf([children].flat().filter((child) => child !== null));
+            if (table !== undefined) {
+                table.rows.at(-1)?.push(text.trim());
+                table.below.push(...below);
+                return;
+            }
+
             if (heading !== '') {
                 pages.heading(text, heading);
             }
@@ -153,8 +157,8 @@ function pagesOf(tokens: readonly Token[]): StoryPage[] {
             mark = '';
             pages.add(...below);
         }
-    }
-
+    };
+    tokens.forEach((token) => readers[token.type]?.(token));
     pages.end();
     return pages.pages;
 }
@@ -165,43 +169,16 @@ function firstWords([page]: readonly StoryPage[]): string {
     return first?.kind === 'text' ? String(first.text.split('\n', 1)[0]) : '';
 }
 
-/** `<img src="…" alt="…">`, the one tag of HTML that is taken. */
-const imageTag = /<img\s[^<>]*>/iy;
-const attribute = (name: string): RegExp => new RegExp(String.raw`\s${name}\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))`, 'i');
-const [srcAttribute, altAttribute] = [attribute('src'), attribute('alt')];
-
-/** A rule for pictures in HTML. */
-const readImageTag = (state: StateInline, silent: boolean): boolean => {
-    imageTag.lastIndex = state.pos;
-    const [tag] = state.src.charCodeAt(state.pos) === LESS_THAN ? imageTag.exec(state.src) ?? [] : [];
-    if (tag === undefined) {
-        return false;
-    }
-
-    if (!silent) {
-        const valueOf = (pattern: RegExp): string => pattern.exec(tag)?.slice(1).find((value) => value !== undefined) ?? '';
-        const token = state.push('image', 'img', 0);
-        token.attrs = [['src', valueOf(srcAttribute)]];
-        token.content = valueOf(altAttribute);
-    }
-
-    state.pos += tag.length;
-    return true;
-};
-
 /**
  * Reads Markdown (CommonMark): `---` alone in a line begins another page. Links lead to pages by their headings (`#to-the-sea`) or numbers (`#2`).
  * @throws 400 if nothing is in it
  */
 export async function readMarkdown(text: string): Promise<Story> {
     const { default: MarkdownIt } = await import('markdown-it');
-    // A line of hyphens below a text ends the page there, too, and does not make a heading of the text.
-    const parser = new MarkdownIt({ html: false }).disable(['lheading', 'table']);
-    parser.inline.ruler.push('image_tag', readImageTag);
-    const isSafe = parser.validateLink;
-    // Drawings, too: they are shown as pictures, in which nothing runs.
-    parser.validateLink = (address) => isSafe(address) || isPicture(address);
-    const { title, text: rest } = withoutFacts(text.replaceAll('\r\n', '\n'));
+    const parser = new MarkdownIt({ html: true }).disable('html_block');
+    // Where links and pictures may lead is looked at here.
+    parser.validateLink = () => true;
+    const { title, text: rest } = withoutFacts(text.replace(/\r\n?/g, '\n'));
     const pages = pagesOf(parser.parse(withoutComments(rest), {}));
     return checkStory({ title: title ?? firstWords(pages), pages });
 }

@@ -1,3 +1,4 @@
+import { leadsOut } from '../../../client/src/render/elements';
 import { fault } from '../../api/errors/errors';
 
 /** Something on a page of a story, one below the other. */
@@ -46,5 +47,8 @@ export function checkStory(story: Story): Story {
     return story;
 }
 
-/** A link to an address, if it is of the web. */
-export const outside = (address: string): LinkTo | undefined => (/^https?:\/\//i.test(address) && URL.canParse(address) ? { href: address } : undefined);
+/** A link to an address, if the player follows it. Of one that begins with `www.`, the scheme was left out. */
+export function outside(address: string): LinkTo | undefined {
+    const href = /^www\./i.test(address) ? `https://${address}` : address;
+    return leadsOut(href) ? { href } : undefined;
+}

@@ -1,7 +1,7 @@
 import { LEFT_OUT, linkTo, literal, pictureOf, stringIn } from './left-out';
 
 /** Lines that set variables, before one of two hyphens. */
-const variable = /^\s*(?:[\w$.-]+(?:\s*\([^()]*\))?\s*:.*)?$/;
+const variable = /^\s*(?:[\w$.-]+(?:\s*\((?:[^()]|\([^()]*\))*\))?\s*:.*)?$/;
 
 /** A line that says for whom or how what is below it is shown, up to the next one. */
 const modifier = /^\[([^[\]]+)\]\s*$/;
@@ -11,10 +11,7 @@ const insert = /\{([^{}\n]*)\}/g;
 const field = (name: string): RegExp => new RegExp(String.raw`\b${name}\s*:\s*(${literal})`, 'i');
 const [linkField, passage, label, imageField, alt, url] = ['(?:link to|reveal link)', 'passage', 'label', 'embed image', 'alt', 'url'].map(field);
 
-const valueOf = (pattern: RegExp | undefined, text: string): string | undefined => {
-    const [, value] = pattern?.exec(text) ?? [];
-    return value === undefined ? undefined : stringIn(value);
-};
+const valueOf = (pattern: RegExp | undefined, text: string): string | undefined => pattern?.exec(text)?.slice(1).map(stringIn)[0];
 
 /** An insert, as it is shown. */
 function shownOf(inside: string): string {

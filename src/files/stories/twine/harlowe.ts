@@ -1,20 +1,23 @@
 import { Finder, LEFT_OUT, linkTo, literal, stringIn } from './left-out';
 
-/** Macros of Harlowe by their names. Other words before a colon, as in "(Note: …)", are an author's. */
-const macros = new Set(`set put move unpack print display if unless else-if elseif else for loop either cond nth link link-goto link-reveal link-repeat link-rerun link-replace link-undo link-show link-fullscreen
-link-reveal-goto link-storylet linkgoto linkreveal linkreplace linkrepeat click click-goto click-undo click-replace click-append click-prepend click-rerun mouseover mouseout mouseover-goto goto go-to undo restart reload refresh
-redirect save-game load-game savegame loadgame saved-games alert prompt confirm dialog live stop event after a array dm datamap ds dataset text-style textstyle text-colour text-color colour color text-rotate text-rotate-x
-text-rotate-y text-rotate-z text-indent text-size font align transition transition-arrive transition-depart transition-time transition-delay transition-skip t8n t8n-arrive t8n-depart t8n-time t8n-delay css style background bg
-hover-style hook hidden change enchant enchant-in replace replace-with append append-with prepend prepend-with show hide rerun more random round floor ceil num number str string seq sequence cycling-link input input-box inputbox
-force-input force-input-box checkbox checkbox-fullscreen force-checkbox dropdown meter border border-colour border-color border-size corner-radius box float-box button line-style char-style link-style link-visited-style opacity
-columns columns2 collapse nobr verbatim verbatim-print v6m v6m-print storylet open-storylets exclusivity urgency history visited passage icon-undo icon-redo icon-fullscreen icon-restart animate ignore debug goto-url open-url
-metadata joined words date weekday monthday time page-url current-time output output-data out out-data macro partial error`.split(/\s+/));
+/** Macros of Harlowe by how their names begin, before a hyphen. Other words before a colon, as in "(Note: …)", are an author's. */
+const macros = new Set(`set put move unpack print display if unless else elseif for loop either cond nth link linkgoto linkreveal linkreplace
+linkrepeat click mouseover mouseout goto go undo restart reload refresh redirect save load savegame loadgame saved alert prompt confirm dialog
+live stop event after a array dm datamap ds dataset dn dataname datanames datavalues dataentries text font align transition t8n css style
+background bg hover hook hidden change enchant replace append prepend show hide rerun more random round floor ceil abs min max pow sqrt num
+number str string seq sequence cycling input inputbox force checkbox dropdown meter border b4r corner float box button line char opacity
+columns columns2 collapse nobr verbatim v6m storylet open exclusivity urgency history visited passage passages icon animate ignore debug
+metadata joined words date weekday monthday time page current output out macro partial error uppercase lowercase upperfirst lowerfirst sorted
+range shuffled rotated repeated reversed find folded all some none pass subarray substring interlaced altered count digit source split trimmed
+colour color rgb rgba hsl hsla lch lcha gradient stripes palette mix complement`.split(/\s+/));
 
 const macro = /\(([a-z0-9-]+|[$_]\w+)\s*:/iy;
-const beginning = /\[\[|\[=*|\]|[{}]|\(|\|\w+[>)](?=\[)|\$[a-z_]\w*(?:'s \w+)?/gi;
-const two = new RegExp(String.raw`^\s*(${literal})(?:\s*,\s*(${literal}))?`);
+const beginning = /\[\[|\[=*|\]|[{}]|\(|\|\w+[>)](?=\[)|(?:\$|(?<!\w)_)[a-z]\w*(?:'s \w+)?/gi;
+const [first, last] = [String.raw`^\s*(${literal})`, String.raw`(${literal})\s*$`].map((pattern) => new RegExp(pattern));
 const goto = new RegExp(String.raw`\(go-?to:\s*(${literal})`, 'i');
 const named = /<\w+\|/y;
+/** A sign that adds up macros. */
+const joint = /\s{0,100}\+\s{0,100}(?=\()/y;
 
 /** Characters of a hook that are looked through for where its link leads. */
 const MAX_OF_HOOK = 2000;
@@ -61,13 +64,13 @@ const isHook = (text: string, at: number): boolean => text[at] === '[' && (text[
 
 /** A macro as it is shown, and where the text goes on. */
 function shownOf(text: string, name: string, parts: string, end: number): [shown: string, next: number] {
-    const [, label, target] = /^(?:link|click|mouse)/.test(name) ? two.exec(parts) ?? [] : [];
-    if (label === undefined || name.startsWith('click') || name.startsWith('mouse')) {
-        return [LEFT_OUT, end];
+    const [label, target] = [first, last].map((pattern) => pattern?.exec(parts)?.[1]);
+    if (/go-?to$/.test(name)) {
+        return [/^(?:click|mouse)/.test(name) || target === undefined ? LEFT_OUT : linkTo(label === undefined ? '' : stringIn(label), stringIn(target)), end];
     }
 
-    if (/goto$/.test(name)) {
-        return [linkTo(stringIn(label), stringIn(target ?? label)), end];
+    if (!name.startsWith('link') || label === undefined) {
+        return [LEFT_OUT, end];
     }
 
     const inside = isHook(text, end) ? hookAt(text, end) : undefined;
@@ -95,10 +98,12 @@ export function readHarlowe(text: string): string {
         if (sign === '(') {
             macro.lastIndex = index;
             const [all = '', name = ''] = macro.exec(text) ?? [];
-            const end = all === '' || isBroken || !(macros.has(name.toLowerCase()) || /^[$_]/.test(name)) ? 0 : endOfMacro(text, index + all.length, finder);
+            const end = all === '' || isBroken || !(macros.has(name.toLowerCase().split('-', 1).join()) || /^[$_]/.test(name)) ? 0 : endOfMacro(text, index + all.length, finder);
             isBroken ||= end < 0;
             if (end > 0) {
-                put(index, ...shownOf(text, name.toLowerCase(), text.slice(index + all.length, end - 1), end));
+                const [shown, after] = shownOf(text, name.toLowerCase(), text.slice(index + all.length, end - 1), end);
+                joint.lastIndex = after;
+                put(index, shown, after + (joint.exec(text)?.[0].length ?? 0));
                 hook = from + (/\s*/y.exec(text.slice(from, from + 100))?.[0].length ?? 0);
             }
         }

@@ -4,6 +4,8 @@ import { readChapbook } from './chapbook';
 import { readHarlowe } from './harlowe';
 import { LEFT_OUT, linkTo, withoutCode } from './left-out';
 import { textBlocks } from './links';
+import { plainOf } from './markup';
+import type { Plain } from './markup';
 import { readMacros } from './sugarcube';
 
 /** A passage of a story, as the file has it. Blanks around names do not count, as in links. */
@@ -88,23 +90,16 @@ function storyIn({ Parser }: Library, html: string): TwineStory {
     parser.write(html);
     parser.end();
     const [story, ...others] = stories;
-    if (story === undefined) {
-        throw notAStory('The file is not a story of Twine: there is no <tw-storydata> in it. In Twine, use "Publish to File", and send that file.');
-    }
-
-    if (others.length > 0) {
-        throw notAStory(`The file has ${stories.length} stories. In Twine, publish each to a file of its own.`);
+    if (story === undefined || others.length > 0) {
+        throw notAStory(story === undefined ? 'The file is not a story of Twine: there is no <tw-storydata> in it. In Twine, use "Publish to File", and send that file.' :
+            `The file has ${stories.length} stories. In Twine, publish each to a file of its own.`);
     }
 
     return { ...story, passages, pictures: new Map(pictures.map(({ name, text }) => [name, text.trim()])) };
 }
 
-/** The text of a passage as people see it, in HTML. */
-function shownText(text: string, format: string): string {
-    const isSugarCube = format === 'sugarcube';
-    const plain = format === 'harlowe' ? readHarlowe : format === 'chapbook' ? readChapbook : (same: string) => same;
-    return plain(readMacros(text, isSugarCube));
-}
+/** Readers of passages by their format, beside what all formats have. */
+const readers: Readonly<Record<string, (text: string) => string>> = { harlowe: readHarlowe, chapbook: readChapbook };
 
 /** Finds the pictures of a story: in passages of their own, or by their addresses. */
 function pictureFinder(pictures: ReadonlyMap<string, string>): (source: string) => string | undefined {
@@ -117,53 +112,56 @@ function pictureFinder(pictures: ReadonlyMap<string, string>): (source: string) 
     };
 }
 
+/** Elements that are on lines of their own. */
+const lineTags = new Set('br p div hr h1 h2 h3 h4 h5 h6 ul ol li dl dt dd table tr blockquote pre section article header footer figure center'.split(' '));
+
 /** Blocks of a passage: HTML and what only the story format runs is left out, but for pictures, links and the ends of lines. */
-function blocksOf({ Parser }: Library, text: string, names: ReadonlySet<string>, pictureAt: (source: string) => string | undefined): Block[] {
+function blocksOf({ Parser }: Library, text: string, names: ReadonlySet<string>, pictureAt: ReturnType<typeof pictureFinder>, plain: Plain): Block[] {
     const blocks: Block[] = [];
     let words = '';
-    /** a link in HTML that is open, its words and where it leads */
-    let link: { tag: string; words: string; target: string } | undefined;
+    /** a link in HTML that is open, where its words begin and where it leads */
+    let link: { tag: string; from: number; target: string } | undefined;
     const endLink = (): void => {
-        words += link === undefined ? '' : linkTo(link.words, link.target);
+        words = link === undefined ? words : words.slice(0, link.from) + linkTo(words.slice(link.from), link.target);
         link = undefined;
     };
 
     const end = (): void => {
         endLink();
-        blocks.push(...textBlocks(withoutCode(words), names));
+        blocks.push(...textBlocks(withoutCode(words), names, plain));
         words = '';
     };
 
     const parser = new Parser({
         onopentag: (tag, attributes) => {
-            if (tag === 'br') {
-                words += '\n';
-            }
-            else if (tag === 'img') {
+            const target = attributes['data-passage'] ?? (tag === 'a' ? attributes.href : undefined);
+            if (tag === 'img') {
                 const src = pictureAt(attributes['data-source'] ?? attributes['data-passage'] ?? attributes.src ?? '');
                 words += LEFT_OUT;
-                if (src !== undefined) {
+                // One in a link stands before it.
+                if (src !== undefined && words.lastIndexOf('[[') <= words.lastIndexOf(']]')) {
                     end();
-                    blocks.push({ kind: 'image', src, alt: attributes.alt ?? '' });
                 }
+
+                blocks.push(...src === undefined ? [] : [{ kind: 'image' as const, src, alt: attributes.alt ?? '' }]);
             }
-            else if (attributes['data-passage'] !== undefined) {
+            else if (target !== undefined) {
                 endLink();
-                link = { tag, words: '', target: attributes['data-passage'] };
+                link = { tag, from: words.length, target };
+            }
+            else {
+                words += lineTags.has(tag) ? '\n' : '';
             }
         },
         ontext: (more) => {
-            if (link === undefined) {
-                words += more;
-            }
-            else {
-                link.words += more;
-            }
+            words += more;
         },
         onclosetag: (tag) => {
             if (link?.tag === tag) {
                 endLink();
             }
+
+            words += lineTags.has(tag) && tag !== 'br' ? '\n' : '';
         }
     });
     parser.write(text);
@@ -180,10 +178,10 @@ export async function readTwine(html: string): Promise<Story> {
     const library: Library = await import('htmlparser2');
     const { title, start, format, passages, pictures } = storyIn(library, html);
     const names = new Set(passages.map(({ name }) => name));
-    const pictureAt = pictureFinder(pictures);
+    const [pictureAt, plain, read = String] = [pictureFinder(pictures), plainOf(format), readers[format]];
     const first = passages.find(({ id }) => id === start);
     const ordered = first === undefined ? passages : [first, ...passages.filter((passage) => passage !== first)];
-    const pages: StoryPage[] = ordered.map(({ name, text }) => ({ keys: [name], blocks: blocksOf(library, shownText(text, format), names, pictureAt) }));
+    const pages: StoryPage[] = ordered.map(({ name, text }) => ({ keys: [name], blocks: blocksOf(library, read(readMacros(text, format === 'sugarcube')), names, pictureAt, plain) }));
     if (pages.length === 0) {
         throw notAStory('The story has no passages.');
     }

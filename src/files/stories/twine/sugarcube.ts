@@ -4,17 +4,24 @@ import { Finder, LEFT_OUT, linkTo, literal, pictureOf, stringIn } from './left-o
 const MAX_OF_LINK = 2000;
 
 /** Macros with code between them, of which nothing is shown. */
-const containers = new Set(['script', 'silently', 'silent', 'widget']);
+const containers = new Set(['script', 'style', 'silently', 'silent', 'widget', 'done']);
 
 /** Macros that are links. */
-const links = new Set(['link', 'button', 'click', 'linkappend', 'linkprepend', 'linkreplace']);
+const links = new Set(['goto', 'link', 'button', 'click', 'linkappend', 'linkprepend', 'linkreplace']);
 
 const bracketLink = /^\s*(\[\[[^\n]*\]\])/;
-const words = new RegExp(String.raw`^\s*(${literal})(?:\s+(${literal}))?`);
-const goto = new RegExp(String.raw`<<goto\s+(?:(${literal})|\[\[([^\]\n]*)\]\])`, 'i');
+const argument = `${literal}|\`[^\`]*\`|[^\\s"'\`[\\]>]+`;
+const words = new RegExp(String.raw`^\s*(${argument})(?:\s+(${argument}))?`);
+const goto = new RegExp(String.raw`<<goto\s+(?:(${argument})|\[\[([^\]\n]*)\]\])`, 'i');
+
+/** The value of a part of a macro: a word of its own is a string, too. Empty if only the format knows it. */
+function valueOf(text: string): string {
+    const inside = text.replace(/^`|`$/g, '').trim();
+    return /^["']/.test(inside) ? stringIn(inside) : /^[$_(\d]|^$/.test(inside) || inside !== text ? '' : text;
+}
 
 /** `[img[Words|Source][Link][setter]]` */
-const picture = /^\[[<>]?img\[([^\n]*?)\](?:\[([^[\]\n]*)\])?(?:\[[^\n]*?\])?\]/i;
+const pictureLink = /^\[[<>]?img\[([^\n]*?)\](?:\[([^[\]\n]*)\])?(?:\[[^\n]*?\])?\]/i;
 
 /** The place after the `>>` of a macro whose name ends at a place; -1 if there is none. Strings and links in it may have `>>`. */
 function endOfMacro(text: string, from: number, finder: Finder): number {
@@ -47,20 +54,17 @@ function linkIn(text: string, name: string, parts: string, end: number): [shown:
         return [link, end];
     }
 
-    const [, label, target] = words.exec(parts) ?? [];
-    if (label === undefined) {
-        return [LEFT_OUT, end];
+    const [picture, next] = pictureAt(parts.trimStart(), 0);
+    const [, first, second] = words.exec(parts) ?? [];
+    if (next >= 0 || first === undefined) {
+        return [next < 0 ? LEFT_OUT : picture, end];
     }
 
-    if (target !== undefined) {
-        return [linkTo(stringIn(label), stringIn(target)), end];
-    }
-
-    const inside = text.slice(end, end + MAX_OF_LINK);
-    const until = inside.toLowerCase().indexOf(`<</${name}`);
-    const [, quoted, bare] = goto.exec(inside.slice(0, Math.max(0, until))) ?? [];
-    const to = quoted === undefined ? bare : stringIn(quoted);
-    return to === undefined ? [stringIn(label), end] : [linkTo(stringIn(label), to), end + until];
+    const inside = name === 'goto' || second !== undefined ? '' : text.slice(end, end + MAX_OF_LINK);
+    const until = Math.max(0, inside.toLowerCase().indexOf(`<</${name}`));
+    const [, named = second, bare] = goto.exec(inside.slice(0, until)) ?? [];
+    const [label, to] = name === 'goto' ? ['', valueOf(first)] : [valueOf(first), bare ?? valueOf(named ?? '')];
+    return to === '' ? [label || LEFT_OUT, end] : [linkTo(label, to), end + until];
 }
 
 /** How code begins: HTML's, Snowman's, notes, macros, pictures. */
@@ -94,7 +98,7 @@ export function readMacros(text: string, isSugarCube: boolean): string {
     }
 
     const rest = pieces.join('') + text.slice(from);
-    return isSugarCube ? rest.replace(/\$[a-z_][\w.]*\b/gi, LEFT_OUT).replaceAll('\\\n', '') : rest;
+    return isSugarCube ? rest.replace(/(?:\$|(?<!\w)_(?=[a-z]))[a-z_]\w*(?:\.[a-z_]\w*|\[[^[\]\n]*\])*/gi, LEFT_OUT).replaceAll('\\\n', '') : rest;
 }
 
 function macroAt(text: string, finder: Finder, name: string, from: number): [string, number] {
@@ -112,7 +116,7 @@ function macroAt(text: string, finder: Finder, name: string, from: number): [str
 }
 
 function pictureAt(text: string, at: number): [string, number] {
-    const [all, inside = '', to] = picture.exec(text.slice(at, at + MAX_OF_LINK).split('\n', 1)[0] ?? '') ?? [];
+    const [all, inside = '', to] = pictureLink.exec(text.slice(at, at + MAX_OF_LINK).split('\n', 1)[0] ?? '') ?? [];
     if (all === undefined) {
         return ['', -1];
     }
