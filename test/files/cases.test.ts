@@ -87,9 +87,17 @@ describe('Files that people bring', () => {
         }
 
         const content = JSON.stringify(fileOf({ title: 'Deep' }));
-        for (const name of ['Plants\\project.json', 'Plants\\Plants\\project.json', 'Растения/project.json']) {
+        for (const name of ['./project.json', 'Plants\\project.json', 'Plants\\Plants\\project.json', 'Растения/project.json']) {
             const zip = zipBytes([{ name: name.replace('project.json', ''), content: '', stored: true }, { name, content }, { name: name.replace('project.json', 'THUMBS.DB'), content: 'x' }]);
             expect((await call('POST', '/users/me/imports', zip, 'application/zip')).status, name).to.equal(201);
+        }
+
+        for (const [name, status] of [
+            ['__MACOSX/._Deep', 201], ['Deep/__MACOSX/x', 201], ['.Trashes/x', 201], ['.fseventsd/0', 201], ['Deep/@eaDir/x', 201], ['System Volume Information/x', 201], ['Deep/Icon\r', 201], ['Deep/ehthumbs_vista.db', 201],
+            ['Deep/.directory', 201], ['Deep/thumbs.dbx', 400], ['Deep/notes.txt', 400], ['Other/project.json', 400], ['../.x', 400]
+        ] as const) {
+            const zip = zipBytes([{ name: 'Deep/project.json', content }, { name, content: 'x' }]);
+            expect((await call('POST', '/users/me/imports', zip, 'application/zip')).status, name).to.equal(status);
         }
     });
 

@@ -1,8 +1,8 @@
 import { PROJECT_FILE } from '../format/schema';
 import type { ZippedFile } from '../zip/read-zip';
 
-/** Files that a Mac or Windows puts beside those of people, in each folder. */
-const ofSystems = /^__MACOSX\/|(?:^|\/)(?:\._[^/]*|\.DS_Store|\.localized|desktop\.ini|(?:eh)?thumbs\.db)$/i;
+/** Files and folders that systems put beside those of people: hidden ones, and those that have names of their own. */
+const ofSystems = /(?:^|\/)(?:\.[^/.][^/]*|__MACOSX|@eaDir|\$RECYCLE\.BIN|System Volume Information|Icon\r|desktop\.ini|(?:eh)?thumbs(?:_\w+)?\.db)(?:\/|$)/i;
 
 /**
  * The files of an export by the names that they had in it, also if somebody unpacked it and packed it again: then a folder may be around all of them, and there may be
