@@ -23,15 +23,14 @@ function isWholePng(bytes: Buffer): boolean {
     return false;
 }
 
-const [START_OF_SCAN, END_OF_IMAGE] = [0xda, 0xd9];
+const END_OF_IMAGE = 0xd9;
 
 /** Markers that are no segments: TEM, RST0 to RST7. */
 const isAlone = (marker: number): boolean => marker === 1 || (marker >= 0xd0 && marker <= 0xd7);
 
 /**
- * JPEG, ISO/IEC 10918-1 annex B: segments of a length, and after each start of a scan its data, in which FF 00 is a byte and FF D0 to D7
- * are no segments. Some cameras leave other bytes between segments. Decoders skip them, up to the next FF that does not stand for itself,
- * and so does this.
+ * JPEG, ISO/IEC 10918-1 annex B: segments of a length, and after a start of a scan its data, in which FF 00 is a byte. Some cameras leave
+ * other bytes between segments. Decoders skip them as they do data, up to the next FF that does not stand for itself, and so does this.
  */
 function isWholeJpeg(bytes: Buffer): boolean {
     let at = 2;
@@ -48,27 +47,10 @@ function isWholeJpeg(bytes: Buffer): boolean {
 
         if (marker !== 0 && !isAlone(marker)) {
             at = at + 2 > bytes.length ? bytes.length : at + bytes.readUInt16BE(at);
-            if (marker === START_OF_SCAN) {
-                at = endOfScan(bytes, at);
-            }
         }
     }
 
     return false;
-}
-
-function endOfScan(bytes: Buffer, start: number): number {
-    let at = bytes.indexOf(0xff, start);
-    while (at >= 0) {
-        const next = bytes[at + 1] ?? 0;
-        if (next !== 0 && !(next >= 0xd0 && next <= 0xd7)) {
-            return at;
-        }
-
-        at = bytes.indexOf(0xff, at + 2);
-    }
-
-    return bytes.length;
 }
 
 /** RIFF: chunks of a name and a length, padded to even lengths, within one that says the length of all. */
