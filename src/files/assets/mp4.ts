@@ -1,6 +1,7 @@
 import { fault } from '../../api/errors/errors';
 
-const text = (bytes: Buffer, start: number, length: number): string => bytes.toString('latin1', start, start + length);
+/** Bytes as letters. */
+export const text = (bytes: Buffer, start: number, length: number): string => bytes.toString('latin1', start, start + length);
 
 /** A box of the ISO base media file format: where what is in it begins, and where it ends. */
 interface Box {
@@ -47,21 +48,20 @@ function* boxesAt(bytes: Buffer, [name, ...others]: readonly string[], start = 0
     }
 }
 
-/** How films are coded that browsers show, by the first three letters: H.264, H.265, AV1, VP8 and VP9. */
-const shown = new Set(['avc', 'hvc', 'hev', 'dvh', 'av0', 'vp0']);
+/** How films and sounds are coded that browsers play, by the first three letters: H.264, H.265, AV1, VP8, VP9; AAC, Opus, FLAC, MP3. */
+const played = { vide: ['avc', 'hvc', 'hev', 'dvh', 'av0', 'vp0'], soun: ['mp4', 'Opu', 'fLa', '.mp'] };
 
 /**
- * Checks that the films of a QuickTime file are coded as browsers can show them: cameras and programs for cutting also write them in
- * others.
+ * Checks that what a file is for is coded as browsers can play it: cameras, telephones and programs for cutting also write it in others.
  * @throws 400 type_mismatch
  */
-export function checkFilms(bytes: Buffer): void {
+export function checkCodings(bytes: Buffer, of: keyof typeof played): void {
     for (const media of boxesAt(bytes, ['moov', 'trak', 'mdia'])) {
         const [kind] = boxesAt(bytes, ['hdlr'], media.start, media.end);
         const [codings] = boxesAt(bytes, ['minf', 'stbl', 'stsd'], media.start, media.end);
         // After a version and flags, and in the one the number of codings, whose first one has a length and a name.
-        if (kind !== undefined && codings !== undefined && text(bytes, kind.start + 8, 4) === 'vide' && !shown.has(text(bytes, codings.start + 12, 3))) {
-            throw fault('type_mismatch', 'The film is coded in a way that browsers do not show: save it as MP4 with H.264.');
+        if (kind !== undefined && codings !== undefined && text(bytes, kind.start + 8, 4) === of && !played[of].includes(text(bytes, codings.start + 12, 3))) {
+            throw fault('type_mismatch', 'It is coded in a way that browsers do not play: save it as MP4 with H.264 and AAC.');
         }
     }
 }

@@ -1,13 +1,11 @@
 import { fault } from '../../api/errors/errors';
-import { checkFilms, isWholeMp4 } from './mp4';
+import { checkCodings, isWholeMp4, text } from './mp4';
 import type { AssetType } from './types';
 
 /*
  * Whether files are whole, by the structure of their formats: each says how long its parts are, so one that was cut off ends within a part.
  * Each check takes time in proportion to the file, and looks at no part twice.
  */
-
-const text = (bytes: Buffer, start: number, length: number): string => bytes.toString('latin1', start, start + length);
 
 /** PNG, section 5.3: chunks of a length, a name, and a checksum, the last of which is IEND. */
 function isWholePng(bytes: Buffer): boolean {
@@ -55,16 +53,18 @@ function isWholeJpeg(bytes: Buffer): boolean {
 
 /** RIFF: chunks of a name and a length, padded to even lengths, within one that says the length of all. */
 function isWholeWav(bytes: Buffer): boolean {
-    let at = 12;
-    let names = '';
+    // Who writes a sound while it is recorded does not know its length yet: then it is all of the rest.
+    const isOpen = bytes.readUInt32LE(4) === 0xffff_ffff;
+    let [at, names] = [12, ''];
     while (at + 8 <= bytes.length) {
-        const length = bytes.readUInt32LE(at + 4);
-        names += text(bytes, at, 4);
+        const name = text(bytes, at, 4);
+        const length = isOpen && name === 'data' ? bytes.length - at - 8 : bytes.readUInt32LE(at + 4);
+        names += name;
         at += 8 + length + (length % 2);
     }
 
     // The last byte may lack its padding.
-    return names.includes('fmt ') && names.includes('data') && at <= bytes.length + 1 && bytes.readUInt32LE(4) <= bytes.length - 8;
+    return names.includes('fmt ') && names.includes('data') && at <= bytes.length + 1 && (isOpen || bytes.readUInt32LE(4) <= bytes.length - 8);
 }
 
 /** Ogg, RFC 3533 section 6: pages with a table of the lengths of their parts. Streams end with a page that says so. */
@@ -139,18 +139,19 @@ function frameLength(header: number): number | undefined {
     return Math.floor((version === 3 ? 144 : 72) * kbits * 1000 / rate) + ((header >>> 9) & 1);
 }
 
-/** MPEG audio: frames one after the other, perhaps with a description before (ID3v2) and others after them. */
+/** MPEG audio: frames one after the other, with descriptions (ID3v2) and zeros before and between them, and others after them. */
 function isWholeMp3(bytes: Buffer): boolean {
-    let at = text(bytes, 0, 3) === 'ID3' && bytes.length >= 10 ? 10 + [6, 7, 8, 9].reduce((sum, place) => sum * 128 + (bytes.readUInt8(place) & 127), 0) : 0;
-    let frames = 0;
+    let [at, frames] = [0, 0];
     while (at + 4 <= bytes.length) {
-        const length = frameLength(bytes.readUInt32BE(at));
+        const isTag = text(bytes, at, 3) === 'ID3' && at + 10 <= bytes.length;
+        const tag = isTag ? 10 + bytes.subarray(at + 6, at + 10).reduce((sum, byte) => sum * 128 + (byte & 127), 0) : undefined;
+        const length = tag ?? (bytes[at] === 0 ? 1 : frameLength(bytes.readUInt32BE(at)));
         if (length === undefined) {
-            return frames > 0 && (['TAG', 'LYR', 'APE', '\0\0\0'].includes(text(bytes, at, 3)));
+            return frames > 0 && ['TAG', 'LYR', 'APE'].includes(text(bytes, at, 3));
         }
 
         at += length;
-        frames++;
+        frames += length > 1 && !isTag ? 1 : 0;
     }
 
     return frames > 0 && at <= bytes.length;
@@ -167,7 +168,7 @@ const checks: Partial<Record<AssetType, (bytes: Buffer) => boolean>> = {
 const MP4: readonly AssetType[] = ['video/mp4', 'audio/mp4'];
 const sniffed: Readonly<Record<string, readonly AssetType[]>> = {
     'audio/ogg; codecs=opus': ['audio/ogg'], 'application/ogg': ['audio/ogg'], 'video/webm': ['video/webm', 'audio/webm'], 'audio/webm': ['video/webm', 'audio/webm'], 'image/apng': ['image/png'],
-    'video/mp4': MP4, 'video/x-m4v': MP4, 'audio/x-m4a': MP4, 'video/quicktime': MP4
+    'video/mp4': MP4, 'video/x-m4v': MP4, 'audio/x-m4a': MP4, 'video/quicktime': MP4, 'video/3gpp': MP4
 };
 
 /**
@@ -186,7 +187,7 @@ export async function checkWhole(bytes: Buffer, type: AssetType): Promise<void> 
         throw fault('type_mismatch', `The body is not a whole ${type} file: it is cut off or damaged.`);
     }
 
-    if (found === 'video/quicktime') {
-        checkFilms(bytes);
+    if (MP4.includes(type)) {
+        checkCodings(bytes, type === 'audio/mp4' ? 'soun' : 'vide');
     }
 }

@@ -121,7 +121,7 @@ describe('Uploads', () => {
             [cut(png), 'image/png'], [cut(jpeg), 'image/jpeg'], [cut(gif), 'image/gif'], [cut(await picture('webp')), 'image/webp'], [cut(await picture('avif')), 'image/avif'],
             [cut(wav()), 'audio/wav'], [cut(mp3()), 'audio/mpeg'], [cut(ogg()), 'audio/ogg'], [cut(mp4()), 'video/mp4'], [cut(webm()), 'video/webm'], [mp4().subarray(0, 70), 'video/mp4'],
             [cut(ogg(), 48), 'audio/ogg'], [await picture('avif'), 'video/mp4'], [webm().subarray(0, 12), 'video/webm'],
-            [drawing(), 'image/png'], [Buffer.from('<html xmlns="http://www.w3.org/1999/xhtml"/>'), 'image/svg+xml'], [Buffer.from('<svg/>'), 'image/svg+xml'], [cut(drawing()), 'image/svg+xml'],
+            [quickTime('mp4v'), 'video/mp4'], [quickTime('alac', 1, 'soun'), 'audio/mp4'], [quickTime('samr', 1, 'soun'), 'audio/x-m4a'], [drawing(), 'image/png'], [Buffer.from('<html xmlns="http://www.w3.org/1999/xhtml"/>'), 'image/svg+xml'], [Buffer.from('<svg/>'), 'image/svg+xml'], [cut(drawing()), 'image/svg+xml'],
             [Buffer.from('<!DOCTYPE svg [<!ENTITY a "b">]><svg xmlns="http://www.w3.org/2000/svg">&a;</svg>'), 'image/svg+xml'], [Buffer.from('\xff\xfe<svg/>', 'latin1'), 'image/svg+xml'],
             [drawing(`<g ${Array.from({ length: 1001 }, (_one, n) => `a${n}=""`).join(' ')}/>`), 'image/svg+xml'],
             [drawing('<g>'.repeat(300) + '</g>'.repeat(300)), 'image/svg+xml'], [Buffer.concat([drawing(), Buffer.from([0xc3])]), 'image/svg+xml'], [Buffer.alloc(0), 'image/svg+xml']
@@ -142,12 +142,16 @@ describe('Uploads', () => {
         const mpeg25 = Buffer.concat(Array.from({ length: 4 }, () => Buffer.concat([Buffer.from('ffe38000', 'hex'), Buffer.alloc(413)])));
         const long = Buffer.concat([Buffer.from([0, 0, 0, 1]), Buffer.from('mdat'), Buffer.from([0, 0, 0, 0, 0, 0, 0, 20]), Buffer.alloc(4)]);
         const ftyp = mp4().subarray(0, 24);
+        const recorded = wav(34);
+        [4, recorded.length - 34 - 4].forEach((at) => recorded.writeUInt32LE(0xffff_ffff, at));
         const good: [Buffer, string][] = [
             [Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff]), jpeg.subarray(2)]), 'image/jpeg'],
             [await sharp({ create: { width: 40, height: 30, channels: 3, background: '#123' } }).jpeg({ progressive: true }).toBuffer(), 'image/jpeg'],
             // A restart where none is, as a marker without a segment, and FF 00 between segments.
             [Buffer.concat([jpeg.subarray(0, 20), Buffer.from('ffd0ff00ff01', 'hex'), jpeg.subarray(20)]), 'image/jpeg'],
             [await apng(), 'image/apng'], [quickTime('avc1'), 'video/quicktime'], [quickTime('hvc1', 2), 'video/mp4'], [quickTime('mp4a', 1, 'soun'), 'video/quicktime'], [quickTime(''), 'video/quicktime'], [Buffer.concat([m4a(), box('free', Buffer.alloc(3))]), 'audio/x-m4a'],
+            [quickTime('mp4a', 2, 'soun'), 'audio/x-m4a'], [quickTime('lpcm', 1, 'soun'), 'video/quicktime'], [Buffer.concat([box('ftyp', Buffer.from('3gp5\0\0\0\x003gp5', 'latin1')), box('moov', Buffer.alloc(9))]), 'audio/mp4'],
+            [Buffer.concat([id3, mp3(), id3, Buffer.alloc(50), mp3()]), 'audio/mpeg'], [recorded, 'audio/wav'],
             [Buffer.concat([id3, mp3()]), 'audio/mpeg'], [Buffer.concat([mp3(6), Buffer.from('TAG'), Buffer.alloc(125)]), 'audio/mpeg'], [mpeg2, 'audio/mpeg'],
             [Buffer.concat([ftyp, long, box('moov', Buffer.alloc(9))]), 'video/mp4'], [Buffer.concat([ftyp, box('moov', Buffer.alloc(9)), Buffer.alloc(4), Buffer.from('mdat'), Buffer.alloc(30)]), 'video/mp4'],
             [Buffer.concat([webmHead(), Buffer.from('1853806701ffffffffffffff', 'hex'), Buffer.alloc(30)]), 'video/webm'], [wav(21), 'audio/x-wav'],
