@@ -6,6 +6,7 @@ import { script } from '@hapi/lab';
 import type { Page } from 'playwright-core';
 
 import { Editing, expectSoon, told } from '../support/editing';
+import { picture } from '../support/files';
 import type { Product } from '../support/product';
 import { zipBytes } from '../support/zips';
 
@@ -34,6 +35,19 @@ describe('what people bring to the site', { timeout: 300_000 }, () => {
         const page = await editing.open(made.owner, made.id);
         await chosen(page).setInputFiles(await file('voice.m4a', 'audio/x-m4a'));
         await expectSoon(async () => expect((await editing.pagesOf(made))[0]?.elements.map(({ type }) => type)).to.equal(['sound']));
+
+        // Programs for messages and screenshots give files the wrong endings, and some systems none.
+        for (const [name, mimeType, format] of [['photo.jpg', 'image/jpeg', 'png'], ['screen.png', 'image/png', 'webp'], ['picture', '', 'jpeg']] as const) {
+            await chosen(page).setInputFiles({ name, mimeType, buffer: await picture(format) });
+            await told(page, `Added: ${name}.`);
+        }
+
+        const typesOf = async (): Promise<(string | null)[]> => {
+            const hashes = ((await editing.pagesOf(made))[0]?.elements ?? []).flatMap(({ type, attributes: { src } }) => (type === 'image' ? [String(src).replace('asset:', '')] : []));
+            return Promise.all(hashes.map(async (hash) => (await fetch(`${test.url}/assets/${hash}`)).headers.get('content-type')));
+        };
+
+        await expectSoon(async () => expect(await typesOf()).to.equal(['image/png', 'image/webp', 'image/jpeg']));
 
         // The editor has no links to other languages, and goes on in the one that was chosen before.
         await page.goto(`${test.url}/?lang=es`);

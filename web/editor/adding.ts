@@ -93,7 +93,7 @@ export class Adding {
 
     /** Adds pictures, sounds and videos, which are sent meanwhile. @param at where, in units of the page @param kind if their types do not say it */
     async addFiles(files: readonly File[], at?: { left: number; top: number }, kind?: 'sound'): Promise<void> {
-        const known = files.map(withType).filter(({ type }) => /^(?:image|audio|video)\//.test(type));
+        const known = (await Promise.all(files.map(withType))).filter(({ type }) => /^(?:image|audio|video)\//.test(type));
         if (known.length === 0) {
             this.#editor.tellProblem(this.#editor.t('editor.no_picture'));
             return;

@@ -47,10 +47,18 @@ async function lookOf(file: Blob): Promise<Look> {
 /** Types by the endings of names, where the system knows none. */
 const byEnding: Readonly<Record<string, string>> = { heic: 'image/heic', heif: 'image/heif', avif: 'image/avif', m4a: 'audio/mp4', weba: 'audio/webm', mov: 'video/quicktime' };
 
-/** A file with the type that its name says, if the system knows none. */
-export function withType(file: File): File {
-    const type = file.type === '' ? byEnding[file.name.toLowerCase().split('.').at(-1) ?? ''] : undefined;
-    return type === undefined ? file : new File([file], file.name, { type });
+/** Types by how files begin. What may be a sound or a film is left to the name. */
+const byBeginning: readonly (readonly [beginning: RegExp, type: string])[] = [
+    [/^\x89PNG/, 'image/png'], [/^\xff\xd8\xff/, 'image/jpeg'], [/^GIF8/, 'image/gif'], [/^RIFF.{4}WEBP/s, 'image/webp'], [/^.{4}ftypavi[fs]/s, 'image/avif'],
+    [/^.{4}ftyp(?:hei|hev|heim|heis)/s, 'image/heic'], [/^RIFF.{4}WAVE/s, 'audio/wav'], [/^(?:ID3|\xff[\xfb\xf3\xf2])/, 'audio/mpeg'], [/^.{4}ftypM4A/s, 'audio/mp4']
+];
+
+/** A file with the type of its content, whatever its name says; with that of its name, if the content does not tell and the system knows none. */
+export async function withType(file: File): Promise<File> {
+    const beginning = Array.from(new Uint8Array(await file.slice(0, 16).arrayBuffer()), (byte) => String.fromCharCode(byte)).join('');
+    const named = file.type || byEnding[file.name.toLowerCase().split('.').at(-1) ?? ''] || '';
+    const type = byBeginning.find(([pattern]) => pattern.test(beginning))?.[1] ?? named;
+    return type === file.type ? file : new File([file], file.name, { type });
 }
 
 /** Makes an element that shows a file, which is sent meanwhile. */
