@@ -24,7 +24,7 @@ const asked = new LRUCache<string, string>({ max: MAX_FIELDS });
 /** The first language asked for that is known, be it by its region (`es-MX`, RFC 4647 section 3.4). */
 function languageAsked(field: string): string {
     try {
-        return preferred(field).map((range) => range.toLowerCase().split('-', 1).join()).find(isLanguage) ?? DEFAULT;
+        return preferred(field).map((range) => range.toLowerCase().split(/[-_]/, 1).join()).find(isLanguage) ?? DEFAULT;
     }
     catch {
         // It is malformed.

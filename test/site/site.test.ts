@@ -128,6 +128,7 @@ lab.experiment('The site', () => {
         for (const _turn of [1, 2]) {
             expect(await languageOf('/')).to.equal('en ltr');
             expect(await languageOf('/', 'pt-BR,pt;q=0.9,en;q=0.8')).to.equal('pt ltr');
+            expect(await languageOf('/', 'es_MX')).to.equal('es ltr');
             expect(await languageOf('/', 'ja,ar;q=0.5')).to.equal('ar rtl');
             // As browsers say it where a language is spoken in several regions.
             expect(await Promise.all(['es-MX', 'ru-RU', 'ar-EG', 'PT-br', 'fr-CA,fr;q=0.9,es-419;q=0.5', 'ja, *;q=0.1', 'es-MX;q=0,ru'].map((field) => languageOf('/', field)))).to.equal(['es ltr', 'ru ltr', 'ar rtl', 'pt ltr', 'es ltr', 'en ltr', 'ru ltr']);
