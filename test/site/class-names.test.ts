@@ -45,20 +45,21 @@ const lists: Readonly<Record<string, readonly (readonly [text: string, names: re
         ...['12-Mar-2015', 'Mar 12, 2015', 'March 12th, 2015', '12 марта 2015 г.', 'Thu 12 March 2015', 'Donnerstag, 12. März 2015', 'geb. 12.03.2015', '* 12.03.2015', 'born on 12 March 2015', '9 years', 'female', 'Mädchen', 'CM2', '2º ESO A', 'P5', '6e3', 'Kindergarten', '男']
             .flatMap((cell): [string, readonly string[]][] => [[`Zoe Adams\t${cell}\nBo Lee\t${cell}`, two], [`Zoe Adams;${cell}\nBo Lee;${cell}`, two]]),
         ...['12-Mar-2015', 'Mar 12, 2015', 'geb. 12.03.2015', '- 12 марта 2015 г.', '2015', '- 42075', '5b', '(she/her)', '(Guest)', 'https://x.example/a'].map((cell): [string, readonly string[]] => [`Zoe Adams ${cell}\nBo Lee ${cell}`, two]),
+        ['Zoe Adams: 5b\nBo Lee / 5b', two], ['Zoe Adams\tHauptstr. 1\t12345 Berlin\nBo Lee\tNebenstr. 2\t12345 Bonn', two],
         ['5b Zoe Adams\n5b Bo Lee', two], ['Class 5b\tZoe Adams\nClass 5b\tBo Lee', two], ['Mon 12.03.2015\nSun 1.4.2015', ['Mon', 'Sun']]
     ],
     'titles above, and sums below': [
         ['sep=;\nFirst name;Last name\nZoe;Adams\nBo;Lee', two], ['"sep=,"\r\nName,E-mail\r\n"Adams, Zoe",z@x.org\r\n', ['Zoe Adams']], ['sep=|\nName|Class\nZoe Adams|5b', ['Zoe Adams']], ['Class 5b\n\nName\nZoe\nBen', ['Zoe', 'Ben']], ['Class 5b\nZoe\nBen\nTotal: 2', ['Zoe', 'Ben']], ['学生:\n张三\n李四', ['张三', '李四']],
         ['Klasse 5b;;\nLehrerin: Frau Maier;;\nNr.;Nachname;Vorname\n1;Adams;Zoe\n2;Lee;Bo\nSumme: 2;;', two], ['| Name | Class |\n|---|---|\n| Zoe Adams | 5b |\n| Bo Lee | 5b |', two], ['Name\nZoe Adams\nName\nBo Lee', two],
         ...['5b', 'Year 5', 'Group A', 'Pupils in 5b', 'Žáci 5.A', 'Liste der Schülerinnen und Schüler'].map((title): [string, readonly string[]] => [`${title}\nZoe Adams\nBo Lee`, two]), ['Boys\nBo Lee\nGirls\nZoe Adams\n2 Kinder\nPage 1 of 1', ['Bo Lee', 'Zoe Adams']],
-        ['Student,ID\n    Points Possible,\n"Adams, Zoe",1\n"Lee, Bo",2', two], ['Surname, First name\n"Adams, Zoe"\n"Lee, Bo"', two], ['Ana\nIme\nCem', ['Ana', 'Ime', 'Cem']]
+        ['Student,ID\n    Points Possible,\n"Adams, Zoe",1\n"Lee, Bo",2', two], ['Surname, First name\n"Adams, Zoe"\n"Lee, Bo"', two], ['Name: Zoe Adams\nName: Bo Lee', two], ['姓名：张三\n姓名：李四', ['张三', '李四']], ['Ana\nIme\nCem', ['Ana', 'Ime', 'Cem']]
     ],
     'headers in many languages': [
         ['Name', 'Zoe Adams'], ['First name,Last name', 'Zoe,Adams'], ['No.\tSurname\tGiven name\tBorn', '1\tAdams\tZoe\t2015-01-01'], ['Student First Name,Student Last Name,Student Email', 'Zoe,Adams,z@x.org'], ['\uFEFFNAME ,x', 'Zoe Adams,y'], ['Vorname;Nachname', 'Zoe;Adams'], ['Name;Vorname', 'Adams;Zoe'],
         ['Name der Schülerin / des Schülers;Geb.', 'Zoe Adams;1.2.2015'], ['Nom;Prénom', 'Adams;Zoe'], ['Nom de l’élève;Classe', 'Zoe Adams;6e B'], ['Cognome;Nome', 'Adams;Zoe'], ['Cognome e nome', '"Adams, Zoe"'], ['Příjmení;Jméno', 'Adams;Zoe'], ['Celé jméno;Třída', 'Zoe Adams;5.B'],
         ['Nombre;Apellidos', 'Zoe;Adams'], ['Correo,Nombre completo', 'a@x.example,Zoe Adams'], ['Nome,Sobrenome', '"Zoe",Adams'], ['Имя;Фамилия', 'Zoe;Adams'], ['Фамилия\tИмя\tОтчество', 'Adams\tZoe\tA'], ['№;ФИО', '1;Zoe Adams'], ['الاسم,اسم العائلة', 'Zoe,Adams'], ['الاسم الكامل،الصف', 'Zoe Adams،5'], ['姓名,学号', 'Zoe Adams,2023001'], ['Imię;Nazwisko', 'Zoe;Adams'],
         ['Voornaam;Achternaam', 'Zoe;Adams'], ['Ad Soyad;Sınıf', 'Zoe Adams;5-B'], ['Etternavn;Fornavn', 'Adams;Zoe'], ['sourcedId,status,givenName,familyName,email', '9,active,Zoe,Adams,a@x.example'],
-        ['Alumno/a', '"Adams, Zoe"'], ['Schüler*in', 'Zoe Adams'], ['Élève(s)', 'Zoe Adams'], ['Schüler:innen', 'Zoe Adams'], ['Last, First', '"Adams, Zoe"'], ['ADI;SOYADI', 'Zoe;Adams'], ['ΕΠΩΝΥΜΟ;ΟΝΟΜΑ', 'Adams;Zoe'], ['Meno;Priezvisko', 'Zoe;Adams'], ['Ime;Prezime', 'Zoe;Adams'], ['Priimek in ime', '"Adams, Zoe"'],
+        ['Vorname Nachname', 'Zoe Adams'], ['First name Last name', 'Zoe Adams'], ['Alumno/a', '"Adams, Zoe"'], ['Schüler*in', 'Zoe Adams'], ['Élève(s)', 'Zoe Adams'], ['Schüler:innen', 'Zoe Adams'], ['Last, First', '"Adams, Zoe"'], ['ADI;SOYADI', 'Zoe;Adams'], ['ΕΠΩΝΥΜΟ;ΟΝΟΜΑ', 'Adams;Zoe'], ['Meno;Priezvisko', 'Zoe;Adams'], ['Ime;Prezime', 'Zoe;Adams'], ['Priimek in ime', '"Adams, Zoe"'],
         ['Име;Фамилия', 'Zoe;Adams'], ['Nume;Prenume', 'Adams;Zoe'], ['Vārds;Uzvārds', 'Zoe;Adams'], ['Pavardė;Vardas', 'Adams;Zoe'], ['Nom;Cognoms', 'Zoe;Adams'], ['Mbiemri;Emri', 'Adams;Zoe'], ['ชื่อ\tนามสกุล', 'Zoe\tAdams'], ['ชื่อ-สกุล\tชั้น', 'Zoe Adams\tป.5'], ['نام\tنام خانوادگی', 'Zoe\tAdams'], ['Nom de naissance;Prénom', 'Adams;Zoe'],
         ['छात्र का नाम', 'Zoe Adams'], ['Họ tên', 'Zoe Adams'], ['Nama Siswa', 'Zoe Adams']
     ].map(([header, row]) => [`${header}\r\n${row}\r\n`, ['Zoe Adams']])

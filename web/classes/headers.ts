@@ -56,7 +56,8 @@ const MAX_HEADER = 60;
 /** Endings for both genders and for several, as in "Alumno/a", "Schüler*innen" and "Élève(s)". */
 const ENDINGS = /\s?[/*:·]-?(?:as?|e?s|in(?:nen)?|ne)(?!\p{L})|\((?:as?|e?s|in(?:nen)?|ne)\)/giu;
 
-function partOf(cell: string): string | undefined {
+/** The meaning of a header; undefined if it is none that is known. */
+export function partOf(cell: string): string | undefined {
     // In capital letters, Turkish is another word for programs.
     const parts = [cell, cell.replace(ENDINGS, ''), cell.toLocaleLowerCase('tr')].map((one) => meaning.get(wordOf(one)));
     const direct = parts.find((part) => part !== undefined);
@@ -69,7 +70,10 @@ function partOf(cell: string): string | undefined {
     const ofPupil = left.length < words.length ? meaning.get(wordOf(left.join(''))) : undefined;
     // Several of them in one column: "Last name, first name".
     const several = cell.split(/[,/&+]/);
-    return ofPupil ?? (several.length > 1 && several.every((part) => meaning.has(wordOf(part))) ? 'whole' : undefined);
+    // Or apart by blanks alone: "First name Last name".
+    const isKnown = (some: readonly string[]): boolean => meaning.has(wordOf(some.join('')));
+    const isTwo = words.some((_word, at) => at > 0 && isKnown(words.slice(0, at)) && isKnown(words.slice(at)));
+    return ofPupil ?? (isTwo || (several.length > 1 && several.every((part) => meaning.has(wordOf(part)))) ? 'whole' : undefined);
 }
 
 /** Words of headers that are names of people, too: alone in a row, they are no header. */
@@ -125,5 +129,5 @@ export function isTitle(row: readonly string[]): boolean {
     const [first = '', ...others] = row.filter((cell) => cell !== '');
     const isAlone = others.length === 0;
     return TITLE.test(first) || COUNT.test(first)
-        || (isAlone && (PART.test(first) || /\p{L}[:：](?!\/)/u.test(first) || (/\p{Nd}|[年班]/u.test(first) && kindOf(first) === 'class')));
+        || (isAlone && (PART.test(first) || (/\p{L}[:：](?!\/)/u.test(first) && !/^\S+\s\S.*[:：]\s*\p{Nd}/u.test(first)) || (/\p{Nd}|[年班]/u.test(first) && kindOf(first) === 'class')));
 }

@@ -63,7 +63,7 @@ const quotes = [
 ] as const;
 
 /** A class before two words, and a class, a year or a long number behind them. */
-const BESIDE = /^\p{Nd}{1,2}\p{L}\s+(?=\p{L}\S*\s\S)|^(\S+\s\S.*?)[\s–-]+(?:\p{Nd}{4,}|\p{Nd}{1,2}[.\-/]?\p{L})$/u;
+const BESIDE = /^\p{Nd}{1,2}\p{L}\s+(?=\p{L}\S*\s\S)|^(\S+\s\S.*?)[\s–:/-]+(?:\p{Nd}{4,}|\p{Nd}{1,2}[.\-/]?\p{L})$/u;
 
 /** Words in brackets that say how somebody is spoken of, or is there: "(she/her)", "(Guest)". */
 const ASIDE = /^(?:\p{L}{1,5}(?:\s?\/\s?\p{L}{1,6})+|guest|gast|invitée?|invitad[oa]|convidad[oa]|ospite|гость|ضيف|extern(?:al)?)$/iu;

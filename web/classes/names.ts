@@ -1,5 +1,5 @@
 import { cellsOf, separators, withSeparator } from './cells';
-import { isOfPupil, isTitle, nameColumns } from './headers';
+import { isOfPupil, isTitle, nameColumns, partOf } from './headers';
 import type { NamePart } from './headers';
 import { kindOf, kindOfColumn, tidy, wordsIn } from './kinds';
 import type { CellKind } from './kinds';
@@ -59,7 +59,8 @@ function usesOf(rows: readonly NameRow[], isInverted: boolean): ColumnUse[] {
     });
     const names = all.flatMap((use, at) => (use === 'name' ? [at] : []));
     const telling = names.filter((at) => !isRepeated(column(rows, at)));
-    const used = telling.length > 0 ? telling : names;
+    const likely = telling.filter((at) => !column(rows, at).every((cell) => /\p{Nd}/u.test(cell)));
+    const used = [likely, telling, names].find(({ length }) => length > 0) ?? [];
     return all.map((use, at) => (use !== 'name' ? use : !used.includes(at) ? 'other' : used.length === 1 ? 'whole' : !isInverted || used.length > 2 ? 'name' : at === used[0] ? 'family' : 'given'));
 }
 
@@ -124,6 +125,9 @@ const TWO = /^[^\s,;]+ (?:and|&|und|et|y|e|a|и|و|和) [^\s,;]+$/iu;
 /** Dates without a comma of their own: "March 12, 2015". */
 const withoutCommas = (list: string): string => list.replace(/(\p{L}{3,}\.? \d{1,2}(?:st|nd|rd|th)?), ?(?=\d{4}(?!\d))/giu, '$1 ');
 
+/** A header before each name: "Name: Zoe Adams". */
+const LABEL = /^([^:：,;\t\n]{1,30})(?::[^\S\n]+|：[^\S\n]*)(?=\S)/gmu;
+
 /** A group before the names in it. */
 const GROUP = new RegExp(String.raw`^(?:(?:class|klasse|classe|clase|turma|třída|класс|group|gruppe|groupe|gruppo|grupo|skupina`
     + String.raw`|группа|team|boys|girls`
@@ -133,6 +137,7 @@ const GROUP = new RegExp(String.raw`^(?:(?:class|klasse|classe|clase|turma|tří
 /** A list in which what is apart by other signs is in lines of its own: by numbers, dots, strokes, blanks between Chinese names. */
 function onePerLine(list: string): string {
     const text = list.replace(/^[ \t]*(?:[（(][一二三四五六七八九十]+[)）]|[一二三四五六七八九十]+、)\s*/gm, '')
+        .replace(LABEL, (all, label: string) => (partOf(label) === undefined ? all : ''))
         .replace(GROUP, (_all, names: string) => names.replace(/\s*[,;]\s*|\s+(?:and|&|und|et)\s+/g, '\n'));
     const line = text.trim();
     if (/[\r\n\t,;]/.test(line)) {
