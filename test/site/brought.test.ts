@@ -67,7 +67,7 @@ describe('what people bring to the site', { timeout: 300_000 }, () => {
         await page.goto(`${test.url}/account/files?lang=ar`);
         for (const [name, buffer, words] of [
             ['a.zip', Buffer.from('no zip'), 'هذا الملف المضغوط تالف'], ['a.zip', zipBytes([{ name: 'Plants/notes.txt', content: 'x' }]), 'ليس مشروعًا واحدًا'], ['a.zip', zipBytes([{ name: 'project.json', content: '{}' }]), 'project.json#/format'],
-            ['a.html', Buffer.from('<p>'), 'ليست قصة من Twine'], ['a.md', Buffer.from([0xff]), 'لا يمكن قراءة هذا النص']
+            ['a.html', Buffer.from('<p>'), 'ليست قصة من Twine'], ['a.md', Buffer.from([0xff]), 'لا يمكن قراءة هذا النص'], ['a.txt', Buffer.from([0xff]), 'لا يمكن قراءة هذا النص']
         ] as const) {
             await page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer });
             await page.locator('form', { has: page.locator('input[type=file]') }).locator('button[type=submit]').click();

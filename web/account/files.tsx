@@ -25,7 +25,7 @@ function refusalOf(t: Translate, error: unknown, form: ReturnType<typeof formOf>
 }
 
 /** A file's form, by the end of its name. */
-const formOf = (name: string): 'zip' | 'twine' | 'markdown' => (/\.html?$/i.test(name) ? 'twine' : /\.(?:md|markdown)$/i.test(name) ? 'markdown' : 'zip');
+const formOf = (name: string): 'zip' | 'twine' | 'markdown' => (/\.html?$/i.test(name) ? 'twine' : /\.(?:md|mkd|mdown|markdown|txt)$/i.test(name) ? 'markdown' : 'zip');
 
 /** The import and the takeout of one's own projects. */
 export function Files(): JSX.Element {
@@ -39,7 +39,7 @@ export function Files(): JSX.Element {
                 <Form
                     label={t('files.import')} submit={t('files.import_do')}
                     fields={[
-                        { name: 'file', label: t('files.file'), type: 'file', accept: '.zip,.html,.htm,.md,.markdown,application/zip,text/html,text/markdown' },
+                        { name: 'file', label: t('files.file'), type: 'file', accept: '.zip,.html,.htm,.md,.mkd,.mdown,.markdown,.txt,application/zip,text/html,text/markdown' },
                         { name: 'visibility', label: t('visibility.label'), type: 'select', options: [['', t('files.as_stated')], ...options] }
                     ]}
                     onSubmit={async (values) => {
