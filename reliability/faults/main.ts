@@ -74,7 +74,8 @@ async function main(): Promise<void> {
     } });
     const rounds = values.short ? 1 : Number(values.rounds);
     const only = values.only?.split(',');
-    const again = `npm run test:faults -- --seed ${values.seed}${values.short ? ' --short' : ` --rounds ${rounds}`}`;
+    const whole = `npm run test:faults -- --seed ${values.seed}${values.short ? ' --short' : ` --rounds ${rounds}`}`;
+    const again = values.only === undefined ? whole : `${whole} --only ${values.only}`;
     out(`seed ${values.seed}, ${rounds} round(s)`);
     setTimeout(() => {
         out(`It took more than ${values.limit} s. Again: ${again}`);
