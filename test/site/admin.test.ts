@@ -133,6 +133,11 @@ describe('the pages of whoever runs the place', () => {
             const { username: name, id } = person;
             await test.call('POST', '/users/me/projects', { title: 'Secret title' }, { token: person.token });
             const page = await windowOf(staff, '/', width);
+            if (width === 390) {
+                await page.getByRole('button', { name: 'More', exact: true }).waitFor();
+                await reach(page, 'More', 'Enter');
+            }
+
             await page.getByRole('link', { name: 'Admin', exact: true }).waitFor();
             await reach(page, 'Admin', 'Enter');
             await page.getByRole('heading', { name: 'People' }).waitFor();
