@@ -165,6 +165,7 @@ lab.experiment('The site without a network', () => {
             await edit(page, made.id);
             await replaceWords(page, 'We wait', 'We wait in the rain');
             await saved(page);
+            await copied(page, await page.evaluate<string>('document.querySelector(".stage img").src'));
             await settled(page);
 
             await cut(context);
