@@ -327,14 +327,14 @@ lab.experiment('The site in a browser', () => {
     });
 
     lab.test('has two rows at the top of a phone for people with more links too, in each language, with a menu', async () => {
-        const code = randomBytes(4).toString('hex');
-        const [mona, theo] = [await test.open(`mona-${code}`), await test.open(`theo-${code}`)] as const;
+        const end = randomBytes(4).toString('hex');
+        const [mona, theo] = [await test.open(`mona-${end}`), await test.open(`theo-${end}`)] as const;
         for (const [{ username }, right] of [[mona, 'moderator'], [mona, 'staff'], [mona, 'teacher'], [theo, 'teacher']] as const) {
             expect(await run(['grant', username, right], fakeHost({ DATA_DIR: test.dataDir }))).to.equal(0);
         }
 
         const people = [{ who: mona, room: '/admin', count: 5 }, { who: theo, room: '/classes', count: 3 }] as const;
-        for (const [lang, { who, room, count }] of Object.keys(languageNames).flatMap((lang) => people.map((one) => [lang, one] as const))) {
+        for (const [lang, { who, room, count }] of Object.keys(languageNames).flatMap((code) => people.map((one) => [code, one] as const))) {
             const context = await open(sizes[1], {}, who);
             const page = await visit(context, `/?lang=${lang}`);
             const links = page.locator('nav.session .menu a');

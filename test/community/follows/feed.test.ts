@@ -96,11 +96,11 @@ describe('the feed', () => {
         // Pages are bounded in bytes, too.
         await db.raw(`update projects set title = repeat(chr(34), 256)`);
         const large: string[] = [];
-        for (let after = ''; after !== 'null';) {
-            const { text, body } = await feed(`?count=100${after}`);
+        for (let page = ''; page !== 'null';) {
+            const { text, body } = await feed(`?count=100${page}`);
             expect(Buffer.byteLength(text)).to.be.below(MAX_LISTED_BYTES + 300);
             large.push(...body.projects.map(({ id }: { id: string }) => id));
-            after = body.next === null ? 'null' : `&after=${body.next}`;
+            page = body.next === null ? 'null' : `&after=${body.next}`;
         }
 
         expect(large).to.equal(rows.map(({ id }: { id: string }) => id));

@@ -205,11 +205,11 @@ describe('reports of comments and people', () => {
 
         await db().raw(`update comments set text = repeat('\u{1F3A8}', 2000) where id = any(?::bigint[])`, [ids]);
         const [seen, sizes]: [string[], number[]] = [[], []];
-        for (let after = ''; after !== 'null';) {
-            const { text, body: { reports, next } } = await moderator.call('GET', `/moderation/reports?count=100${after}`);
+        for (let page = ''; page !== 'null';) {
+            const { text, body: { reports, next } } = await moderator.call('GET', `/moderation/reports?count=100${page}`);
             seen.push(...reports.map(({ comment: { id } }: Body) => id));
             sizes.push(Buffer.byteLength(text));
-            after = next === null ? 'null' : `&after=${next}`;
+            page = next === null ? 'null' : `&after=${next}`;
         }
 
         expect([sizes.length, Math.max(...sizes) < 64 * 1024, seen.sort()]).to.equal([3, true, ids.sort()]);
