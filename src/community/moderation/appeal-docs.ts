@@ -18,7 +18,7 @@ export const appealOperation = operations('Moderation', {
     },
     decideAppeal: {
         summary: 'Decide on an appeal',
-        notes: `\`reversed\` undoes what was decided: the hold or the suspension ends, or what was removed is restored. A notice tells the person. Nobody decides about themselves, and on their own decision only if there is no other moderator. ${forModerators}`,
+        notes: `\`reversed\` undoes what was decided: the hold or the suspension ends, or what was removed is restored, and reports that led to it count as not followed (\`kept\`). A notice tells the person. Nobody decides about themselves, and on their own decision only if there is no other moderator. ${forModerators}`,
         answers: { 200: statementBody('updated') },
         errors: [...guarded, 'own_decision', 'appeal_decided', 'page_limit', 'element_limit', 'project_size_limit', 'page_size_limit']
     },

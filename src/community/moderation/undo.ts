@@ -1,13 +1,15 @@
 import { fromProject } from '../../projects/fragments';
 import { restoreRemoved } from '../../projects/trash/restore-removed';
 import { restoresComment } from '../comments/fragments';
+import { keepsThingReports } from '../reports/fragments';
 import { inProject, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
-import { runOne, statement } from '../../database/statements/statement';
+import { run, runOne, statement } from '../../database/statements/statement';
 import type { CurrentUser } from '../../api/request/caller';
 import { endStatements } from '../statements/index';
 import type { StatedThing } from '../statements/queries';
 import { logAct } from './acts';
+import { keepsReports } from './fragments';
 import { judgedColumns, release } from './holds';
 import type { ModeratedProject } from './holds';
 import { lockSuspended, unsuspend } from './suspensions';
@@ -29,10 +31,17 @@ export async function lockStated(trx: Database, { type, projectId, userId }: Sta
 const commentBack = statement({ parameters: ['bigint', 'bigint', 'text'], row: { id: 'text' }, place: writing(inProject(1)) }, `
     ${restoresComment('$1', '$2', '$3')} returning k.id::text as id`);
 
-/** Undoes what was decided, as far as it is still in effect and what it is about is not gone for good. @param days that entries of the trash are kept */
+const outcomes = { hold: 'held', remove: 'removed', suspend: 'suspended' } as const;
+const reportsKept = statement({ parameters: ['bigint', 'text'], place: writing(inProject(1)) }, keepsReports('$1', '$2'));
+const thingTypes = ['bigint', 'text', 'bigint', 'text'] as const;
+const thingReportsKept = statement({ parameters: thingTypes, place: writing(inProject(1)) }, keepsThingReports('$1', '$2', '$3', '$4'));
+
+/** Undoes what was decided, as far as it is still in effect and what it is about is not gone for good; reports that led to it count as not followed. @param days that entries of the trash are kept */
 export async function undo(trx: Database, stated: StatedThing, project: ModeratedProject | undefined, caller: CurrentUser, days: number): Promise<void> {
     const { decision, type, thingId, userId, projectId } = stated;
     const moderatorId = caller.id;
+    const outcome = outcomes[decision];
+    await (type === 'project' ? run(trx, reportsKept, [projectId, outcome]) : run(trx, thingReportsKept, [projectId, type, thingId, outcome]));
     if (type === 'user') {
         await unsuspend(trx, { userId, moderatorId });
     }

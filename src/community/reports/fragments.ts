@@ -17,3 +17,7 @@ export const opensComment = (
     project: string, id: string
 ): string => `insert into thing_report_queue (project_id, type, thing_id, open) values (${project}, 'comment', ${id}, true)
     on conflict (project_id, type, thing_id) do update set open = true`;
+
+/** SQL that notes of the reports of a comment or a person, of which a decision was the outcome, that nobody follows them. */
+export const keepsThingReports = (project: string, type: string, id: string, outcome: string): string => `update thing_report_queue q
+    set outcomes[q.round] = 'kept' where q.project_id = ${project} and q.type = ${type} and q.thing_id = ${id} and q.outcomes[q.round] = ${outcome}`;

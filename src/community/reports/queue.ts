@@ -124,14 +124,10 @@ export async function lockThingReports(
     return { isOpen: found.open, rule: most?.reason ?? 'other', at: most?.at ?? null };
 }
 
-const entries = {
-    comment: statement({
-        parameters: [...thingTypes, 'text'], row: { json: 'text'
-        }, place: inProject(1) }, `select ${entryOf('comment', '$4::text')} as json from thing_report_queue q where ${thing}`),
-    user: statement({
-        parameters: [...thingTypes, 'text'], row: { json: 'text'
-        }, place: inProject(1) }, `select ${entryOf('user', '$4::text')} as json from thing_report_queue q where ${thing}`)
-};
+const entry = (kind: 'comment' | 'user') => statement({
+    parameters: [...thingTypes, 'text'], row: { json: 'text' }, place: inProject(1)
+}, `select ${entryOf(kind, '$4::text')} as json from thing_report_queue q where ${thing}`);
+const entries = { comment: entry('comment'), user: entry('user') };
 
 /** The JSON text of the reports of a comment or a person, as decided. */
 export async function showThingReports(

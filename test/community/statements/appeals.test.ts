@@ -238,4 +238,32 @@ describe('an appeal', () => {
         expect((await cast.author.call('GET', cast.project.url)).body.project.held).to.be.undefined();
         expect((await cast.statements()).every(({ ended_at: ended }) => ended !== null)).to.be.true();
     });
+
+    it('takes back what came of the reports that had led to the decision, if it reverses that', async () => {
+        const { author, project, reader, moderator } = cast;
+        const outcome = async (): Promise<string> => (await reader.call('GET', `/users/${reader.id}/reports`)).body.reports[0].outcome;
+        const { body: { comment } } = await author.call('POST', `${project.url}/comments`, { text: 'Buy here' });
+        const decided = {
+            held: [() => cast.report(), () => cast.decide('held')],
+            removed: [
+                () => reader.call('POST', `/comments/${comment.id}/reports`, { reason: 'spam' }),
+                () => moderator.call('PATCH', `/moderation/reports/comments/${comment.id}`, { state: 'removed', note: 'A shop' })
+            ],
+            suspended: [
+                () => reader.call('POST', `/users/${author.id}/reports`, { reason: 'spam' }),
+                () => moderator.call('PATCH', `/moderation/reports/users/${author.id}`, { state: 'suspended', note: 'A shop' })
+            ]
+        } as const;
+        for (const [state, steps] of Object.entries(decided)) {
+            for (const step of steps) {
+                expect((await step()).status, state).to.be.within(200, 201);
+            }
+
+            expect(await outcome()).to.equal(state);
+            const statement = await cast.newest();
+            expect((await cast.appeal(statement)).status, state).to.equal(201);
+            expect((await cast.answer(statement, 'reversed')).status, state).to.equal(200);
+            expect(await outcome(), state).to.equal('kept');
+        }
+    });
 });
