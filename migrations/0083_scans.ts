@@ -8,10 +8,9 @@ export async function up(db: Knex): Promise<void> {
             refused text constraint asset_scans_refused_length check (char_length(refused) between 1 and 900),
             attempts integer not null default 0,
             due_at timestamptz not null default now(),
-            leased_until timestamptz,
-            behind integer not null default 0
+            leased_until timestamptz
         );
-        create index asset_scans_next_idx on asset_scans (behind, due_at, id) where refused is null;
+        create index asset_scans_due_at_idx on asset_scans (due_at) where refused is null;
     `);
 }
 

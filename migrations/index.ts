@@ -34,6 +34,7 @@ import * as commentEvents from './0080_comment_events';
 import * as reports from './0081_reports';
 import * as filters from './0082_filters';
 import * as scans from './0083_scans';
+import * as scansInTurn from './0084_scans_in_turn';
 
 interface Migration {
     readonly name: string;
@@ -100,7 +101,8 @@ export const migrations: readonly Migration[] = [
     { name: '0080_comment_events', ...commentEvents },
     { name: '0081_reports', ...reports },
     { name: '0082_filters', ...filters },
-    { name: '0083_scans', ...scans }
+    { name: '0083_scans', ...scans },
+    { name: '0084_scans_in_turn', ...scansInTurn }
 ];
 
 const notHere = (): Promise<void> => Promise.reject(new Error('Only 0.3 has this migration.'));

@@ -100,7 +100,8 @@ const left: Record<string, string> = {
     '0080_comment_events': '',
     '0081_reports': '',
     '0082_filters': '',
-    '0083_scans': `insert into asset_scans (id) values (repeat('a', 64))`
+    '0083_scans': `insert into asset_scans (id) values (repeat('a', 64))`,
+    '0084_scans_in_turn': ''
 };
 
 interface Table {
