@@ -30,6 +30,8 @@ const built: Readonly<Record<string, string>> = {
     'files/stories/markdown.ts': 'an attribute of a tag that is at most a line: a name, and a value without the sign that ends it',
     'files/stories/twine/chapbook.ts': 'a name, blanks, and one literal, which is a text without its quotation mark or a number',
     'files/stories/twine/harlowe.ts': 'one or two literals after the name of a macro, anchored at its beginning',
+    'files/stories/twine/links.ts': 'a literal, which is a text without its quotation mark, or a bracket, in a link of at most 500 characters',
+    'files/stories/twine/markup.ts': 'a sign, at most 1,000 characters of a line, and the sign again',
     'files/stories/twine/sugarcube.ts': 'one or two literals or a link after the name of a macro, anchored at its beginning',
     'projects/bulk/schema.ts': 'anchored at both ends: ids or references, which are either of those'
 };

@@ -111,6 +111,10 @@ describe('the pages of classes', () => {
         it(`make a class by keyboard, accounts for a pasted list, and sheets that sign pupils in, at ${width} px`, async () => {
             const eva = await teacher();
             const page = await windowOf(eva, '/', width);
+            if (width === 390) {
+                await reach(page, 'More', 'Enter');
+            }
+
             await reach(page, 'Classes', 'Enter');
             await page.getByText('You are in no class yet.').waitFor();
             await looksRight(page);
