@@ -32,7 +32,7 @@ describe('webhooks', () => {
     const watches = (id: string): Promise<number> => count(server, 'from webhook_watches where webhook_id = ?', [id]);
 
     /** The projects that are marked, because somebody perhaps watches them. */
-    const marked = async (): Promise<string[]> => (await server.database.db.raw('select id::text as id from projects where watched order by id')).rows.map(({ id }: { id: string }) => id);
+    const marked = async (): Promise<string[]> => (await server.database.db.raw('select id::text as id from projects where watched order by projects.id')).rows.map(({ id }: { id: string }) => id);
 
     it('are made, listed newest first, changed and deleted by their owner, and show their secret once', async () => {
         const first = await send('POST', '', fields);

@@ -99,7 +99,7 @@ describe('Thumbnails that the service makes', () => {
             return drawer.run(task, caller);
         } };
         expect(await makeThumbnails({ db: test.database.db, assets: test.assets, files: deleting }, ending.signal)).to.equal(3);
-        expect((await rows<{ id: string }>('select project_id::text as id from made_thumbnails order by 1')).map(({ id }) => id)).to.equal([first.id, third.id]);
+        expect((await rows<{ id: string }>('select project_id::text as id from made_thumbnails order by project_id')).map(({ id }) => id)).to.equal([first.id, third.id]);
         await again();
         await author.call('PATCH', first.url, { title: 'Changed' });
         await author.call('PATCH', third.url, { title: 'Changed' });
