@@ -166,9 +166,8 @@ describe('the pages to sign in with pictures', () => {
         await looksRight(tablet, 'tablet-inside');
 
         // Whoever is next finds the names.
-        await tablet.getByRole('button', { name: 'I am finished' }).tap();
+        await Promise.all([tablet.waitForEvent('load'), tablet.getByRole('button', { name: 'I am finished' }).tap()]);
         await tablet.getByRole('heading', { name: 'Who are you?' }).waitFor();
-        await tablet.waitForLoadState('load');
         await tablet.goto(`${test.url}/sign-in`);
         await looksRight(tablet, 'tablet-sign-in');
         await tablet.getByRole('link', { name: 'Sign in with pictures: The bears' }).tap();
