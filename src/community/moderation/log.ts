@@ -15,12 +15,12 @@ const entryJson = jsonObject({
     reason: orNull(quoted('l.reason'))
 });
 
-const list = statement({ parameters: ['bigint'], row: { id: 'text', json: 'text' }, place: inAllShards({ kind: 'newest', count: MAX_LISTED + 1 }) }, `
-    select l.id::text as id, ${entryJson} as json from moderation_log l where l.id < $1::bigint order by l.id desc limit ${MAX_LISTED + 1}`);
+const list = statement({ parameters: ['bigint', 'integer'], row: { id: 'text', json: 'text' }, place: inAllShards({ kind: 'newest', count: MAX_LISTED + 1 }) }, `
+    select l.id::text as id, ${entryJson} as json from moderation_log l where l.id < $1::bigint order by l.id desc limit $2::int + 1`);
 
 /** Entries of the moderation log that are older than the given one, newest first. A page ends at so many or so many bytes. */
 export async function listLog(db: Database, before: string, count: number): Promise<{ items: string; last: string | null }> {
-    const rows = await run(db, list, [before]);
+    const rows = await run(db, list, [before, count]);
     const shown = fitting(rows, count);
     return { items: shown.map(({ json }) => json).join(','), last: shown.length < rows.length ? shown.at(-1)?.id ?? null : null };
 }
