@@ -149,6 +149,8 @@ describe('mails are sent', () => {
         const { db } = server.database;
         const slow = await leased();
         await db.raw(`update mails set leased_until = now() - interval '1 second'`);
+        // The end of a lease is its token, in whole milliseconds. In use the next one begins minutes later.
+        await sleep(2);
         const other = await leased();
         await retryMail(db, slow, 3600);
         expect(await count(server, 'from mails where leased_until > now() and due_at <= now() and attempts = 2')).to.equal(1);
