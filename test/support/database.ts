@@ -216,7 +216,9 @@ async function throwAway(): Promise<string> {
         settings: {
             fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200', shared_buffers: '128MB',
             // It would collect statistics of some databases and not of others, whenever it gets to them, and so change the plans of statements.
-            autovacuum: 'off'
+            autovacuum: 'off',
+            // A transaction that a failed test has left open would stop all tests after it.
+            idle_in_transaction_session_timeout: '300s'
         }
     });
     process.on('exit', () => {

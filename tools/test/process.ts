@@ -27,6 +27,7 @@ export class TestProcess {
     readonly #child: ChildProcess;
     readonly #ready: Promise<unknown>;
     #output = '';
+    #failing: string[] = [];
 
     constructor({ coverage, make }: { coverage: boolean; make: (name: keyof Shared) => Promise<unknown> }) {
         this.#child = fork(join(__dirname, 'worker.js'), coverage ? ['--coverage'] : [], {
@@ -41,7 +42,11 @@ export class TestProcess {
         }
 
         this.#child.on('message', (message) => {
-            const { make: name } = JSON.parse(String(message));
+            const { make: name, failing } = JSON.parse(String(message));
+            if (failing !== undefined) {
+                this.#failing.push(failing);
+            }
+
             if (name !== undefined) {
                 make(name).then((value) => this.#send({ made: name, value }), (error: Error) => this.#send({ made: name, error: error.message }));
             }
@@ -58,6 +63,7 @@ export class TestProcess {
     async run(file: string): Promise<Outcome> {
         const began = performance.now();
         this.#output = '';
+        this.#failing = [];
         const late = setTimeout(() => this.#child.kill('SIGKILL'), PATIENCE * 1000);
         try {
             await this.#ready;
@@ -66,7 +72,7 @@ export class TestProcess {
         }
         catch (error) {
             const seconds = (performance.now() - began) / 1000;
-            return { passed: 0, failed: 1, skipped: [], failures: [`${file}: ${error} after ${seconds.toFixed()} s`, ...this.#printed()], seconds, cpu: 0 };
+            return { passed: 0, failed: 1, skipped: [], failures: [`${file}: ${error} after ${seconds.toFixed()} s`, ...this.#failing, ...this.#printed()], seconds, cpu: 0 };
         }
         finally {
             clearTimeout(late);

@@ -38,7 +38,8 @@ const execute = async function (file) {
     try {
         const { lab } = require(resolve(root, file));
 
-        return await Lab.execute(lab, Settings);
+        // What failed is sent at once, for the case that the file does not end.
+        return await Lab.execute(lab, Settings, { start: () => undefined, test: ({ title, err }) => err && send({ failing: wordsOf(title, err) }) });
     }
     catch (error) {
         return { tests: [], errors: [error] };

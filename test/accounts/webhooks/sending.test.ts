@@ -454,12 +454,13 @@ describe('webhooks are sent', () => {
         // It is looking what there is to send: then it does not even take the webhook.
         const written = async (): Promise<string> => (await server.database.db.raw('select xmin::text as written from webhooks where id = ?', [id])).rows[0].written;
         const before_ = await written();
-        const trx = await server.database.db.transaction();
-        await trx.raw('lock table webhooks in access exclusive mode');
-        const endLooking = start();
-        await until(async () => await waiting(server) > 0);
-        const looked = endLooking();
-        await trx.commit();
+        let looked: Promise<void> | undefined;
+        await server.database.db.transaction(async (trx) => {
+            await trx.raw('lock table webhooks in access exclusive mode');
+            const endLooking = start();
+            await until(async () => await waiting(server) > 0);
+            looked = endLooking();
+        });
         await looked;
         expect([await written(), receiver.received]).to.equal([before_, []]);
 
