@@ -1,7 +1,7 @@
 /** A font that comes with the site: pages look the same on every device, and in thumbnails. */
 export interface Font {
     family: string;
-    /** the package of npm that has it, below `@fontsource/` */
+    /** how its files in `web/fonts/` begin, and what its package is called (`tools/fonts/package.json`) */
     from: string;
     weights: readonly number[];
     /** the general names of CSS that it is shown for; null if authors do not choose it: it is there for letters that others lack */
@@ -39,3 +39,6 @@ export const emojiFont: Font = { family: 'Noto Emoji', from: 'noto-emoji', weigh
 export const fontNames: readonly string[] = fonts.filter(({ generic }) => generic !== null).map(({ family }) => family);
 
 export const colourEmojiFont: Font = { family: 'Noto Color Emoji', from: 'noto-color-emoji', weights: [400], generic: null, only: { file: 'emoji', letters: 'U+1F000-1FAFF' } };
+
+/** Letters of thumbnails that no other font has. */
+export const lastFont: Font = { family: 'DejaVu Sans', from: 'dejavu-sans', weights: [400, 700], generic: null, only: { file: 'all', letters: 'U+0-10FFFF' } };

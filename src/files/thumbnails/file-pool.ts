@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import type { FilePool } from '../assets/file-work';
-import { fonts } from '../../../client/src/render';
+import { fonts, lastFont } from '../../../client/src/render/fonts';
 import { processPool } from '../../api/concurrency/process-pool';
 import type { Task } from './perform';
 
@@ -12,20 +12,17 @@ const LONGEST = 10_000;
 
 const aliases = fonts.flatMap(({ family, named }) => (named === undefined ? [] : [`<alias binding="same"><family>${family}</family><prefer><family>${named}</family></prefer></alias>`])).join('\n');
 
-/** The fonts of the site, those of the system, and for what they lack those of a package, as small containers have few fonts. */
+/** The fonts of the system, and those of the site, the last of which is for what others lack, as small containers have few fonts. */
 const fontsFile = (folder: string): string => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
 <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
 <dir>/System/Library/Fonts</dir><dir>/Library/Fonts</dir>
 <dir>${join(dirname(require.resolve('#site/built.json')), 'fonts')}</dir>
-<dir>${dirname(require.resolve('dejavu-fonts-ttf/package.json'))}/ttf</dir>
 <cachedir>${folder}</cachedir>
 ${aliases}
 <alias><family>system-ui</family><prefer><family>sans-serif</family></prefer></alias>
-<alias><family>sans-serif</family><default><family>DejaVu Sans</family></default></alias>
-<alias><family>serif</family><default><family>DejaVu Serif</family></default></alias>
-<alias><family>monospace</family><default><family>DejaVu Sans Mono</family></default></alias>
+<alias><family>sans-serif</family><default><family>${lastFont.family}</family></default></alias>
 </fontconfig>
 `;
 
