@@ -6,26 +6,16 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
+import { typesOfDescription } from './types.js';
+
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-const tools = await Promise.all(['openapi-typescript', '@typescript/native', 'esbuild'].map((name) => import(name))).catch((error) => {
+const [, { buildSync }] = await Promise.all(['@typescript/native', 'esbuild'].map((name) => import(name))).catch((error) => {
 
     console.error(`The tools that build the client are not there: run "npm ci" in the folder above first. (${error.message})`);
     process.exit(1);
 });
-const [{ default: openapiTS, astToString }, , { buildSync }] = tools;
-
-/** "At least one of these fields" is not about types, and would be generated as `unknown`. */
-const onlyRequires = (schemas) => schemas.every((schema) => Object.keys(schema).join() === 'required');
-
-// Without complete examples of bodies, which would be two thirds of the file.
-const leftOut = (key, value) => key === 'example' || (key === 'anyOf' && Array.isArray(value) && onlyRequires(value));
-
-/** A schema in words that the generator of types knows: it makes `unknown` of a `const: null`. */
-const simplified = (value) => (value?.const === null ? { ...value, type: 'null', const: undefined } : value);
-
-const description = JSON.parse(readFileSync(at('../openapi.json'), 'utf8'), (key, value) => (leftOut(key, value) ? undefined : simplified(value)));
-writeFileSync(at('src/schema.ts'), `// Generated from openapi.json.\n${astToString(await openapiTS(description))}`);
+writeFileSync(at('src/schema.ts'), `// Generated from openapi.json.\n${typesOfDescription(JSON.parse(readFileSync(at('../openapi.json'), 'utf8')))}`);
 
 for (const folder of ['build', 'dist']) {
     rmSync(at(folder), { recursive: true, force: true });

@@ -29,7 +29,7 @@ const steps = [
     },
     {
         name: 'client', what: 'the client',
-        reads: ['openapi.json', 'client/src', 'client/build.js', 'client/package.json', 'client/tsconfig.json', 'package-lock.json'],
+        reads: ['openapi.json', 'client/src', 'client/build.js', 'client/types.js', 'client/package.json', 'client/tsconfig.json', 'package-lock.json'],
         writes: ['client/src/schema.ts', 'client/dist/pagewright.js', 'client/dist/pagewright.d.ts', 'client/dist/render.js', 'client/dist/auth.js'],
         command: ['client/build.js']
     },
