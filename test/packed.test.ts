@@ -9,6 +9,7 @@ import * as Lab from '@hapi/lab';
 import { fakeHost, until } from './support/host';
 import { PASSWORD } from './support/passwords';
 import { build, root } from './support/program';
+import { loadProgram } from './support/programs';
 import { startReceiver, verified } from './support/receiver';
 
 export const lab = Lab.script();
@@ -119,7 +120,7 @@ describe('the package, as npm packs it', () => {
         expect(received && verified(received, String(secret))).to.include({ type: 'project.created' });
         receiver.stop();
 
-        const { parseAtomFeed } = await import('feedsmith');
+        const { parseAtomFeed } = loadProgram<{ parseAtomFeed(text: string): { entries?: unknown[] } }>('feedsmith');
         const feed = parseAtomFeed(await (await fetch(`${url}/discover/feed.atom`)).text());
         expect(feed.entries).to.not.be.empty();
         expect(await stop()).to.equal(0);

@@ -1,5 +1,6 @@
 import { renderToString } from 'preact-render-to-string';
 
+import { escapedHtml } from '../api/representations/escaped-html';
 import { titleIn } from './shown';
 import type { ShownList } from './shown';
 import type { Translate } from './text-options';
@@ -43,73 +44,66 @@ export function entriesOf({ projects, thumbnails }: Pick<ShownList, 'projects' |
     }));
 }
 
-/** An entry as HTML: its picture or its title, which lead to it, and its description. */
-function htmlOf({ title, description, picture }: Entry, url: string, origin: string): string {
-    return renderToString(
+/** An entry with its addresses, and as HTML: its picture or its title, which lead to it, and its description. */
+function linked(entry: Entry, origin: string): Entry & { url: string; authorUrl: string; html: string } {
+    const { id, title, author, description, picture } = entry;
+    const url = `${origin}/p/${id}`;
+    const html = renderToString(
         <div>
             <p><a href={url}>{picture === undefined ? title : <img src={`${origin}${picture}`} alt={title} width="160" height="240" />}</a></p>
             {description !== '' && <p>{description}</p>}
         </div>
     );
+    return { ...entry, url, authorUrl: `${origin}/u/${encodeURIComponent(author)}`, html };
 }
 
 /** The time of the newest change; the beginning of time if there is no entry, so that the feed stays the same. */
 const lastUpdate = (entries: readonly Entry[]): string =>
     entries.reduce((last, { updated }) => (updated > last ? updated : last), '1970-01-01T00:00:00.000Z');
 
-type WriteFeed = (feed: Feed, origin: string) => Promise<string>;
+type WriteFeed = (feed: Feed, origin: string) => string;
 
-/** Writes a feed as Atom (RFC 4287). The library is loaded when it is first needed. */
-const atom: WriteFeed = async ({ title, description, home, address, entries }, origin) => {
-    const { generateAtomFeed } = await import('feedsmith');
-    return generateAtomFeed({
-        id: `${origin}${address}`,
-        title: { value: clean(title) },
-        ...description === '' ? {} : { subtitle: { value: clean(description) } },
-        updated: new Date(lastUpdate(entries)),
-        links: [{ href: `${origin}${home}`, rel: 'alternate', type: 'text/html' }, { href: `${origin}${address}/feed.atom`, rel: 'self', type: 'application/atom+xml' }],
-        generator: { text: 'Pagewright' },
-        entries: entries.map((entry) => {
-            const url = `${origin}/p/${entry.id}`;
-            return {
-                id: url,
-                title: { value: entry.title },
-                published: new Date(entry.created),
-                updated: new Date(entry.updated),
-                authors: [{ name: entry.author, uri: `${origin}/u/${encodeURIComponent(entry.author)}` }],
-                links: [{ href: url, rel: 'alternate', type: 'text/html' }],
-                categories: entry.tags.map((term) => ({ term })),
-                content: { type: 'html', value: htmlOf(entry, url, origin) }
-            };
-        })
-    });
+const escapedXml = (text: string): string => escapedHtml(text).replaceAll('>', '&gt;');
+
+/** An element of XML. @param inside XML */
+function element(name: string, attributes: Readonly<Record<string, string>>, inside: readonly string[] = []): string {
+    const start = [name, ...Object.entries(attributes).map(([key, value]) => `${key}="${escapedXml(value)}"`)].join(' ');
+    return inside.length === 0 ? `<${start}/>` : `<${start}>${inside.join('')}</${name}>`;
+}
+
+/** Writes a feed as Atom (RFC 4287). */
+const atom: WriteFeed = ({ title, description, home, address, entries }, origin) => {
+    const text = (name: string, value: string, attributes = {}): string => element(name, attributes, [escapedXml(value)]);
+    return `<?xml version="1.0" encoding="utf-8"?>\n${element('feed', { xmlns: 'http://www.w3.org/2005/Atom' }, [
+        text('id', `${origin}${address}`), text('title', clean(title)), ...description === '' ? [] : [text('subtitle', clean(description))],
+        text('updated', new Date(lastUpdate(entries)).toISOString()),
+        element('link', { href: `${origin}${home}`, rel: 'alternate', type: 'text/html' }),
+        element('link', { href: `${origin}${address}/feed.atom`, rel: 'self', type: 'application/atom+xml' }),
+        text('generator', 'Pagewright'),
+        ...entries.map((entry) => linked(entry, origin)).map((entry) => element('entry', {}, [
+            text('id', entry.url), text('title', entry.title),
+            text('published', new Date(entry.created).toISOString()), text('updated', new Date(entry.updated).toISOString()),
+            element('author', {}, [text('name', entry.author), text('uri', entry.authorUrl)]),
+            element('link', { href: entry.url, rel: 'alternate', type: 'text/html' }),
+            ...entry.tags.map((term) => element('category', { term })),
+            text('content', entry.html, { type: 'html' })
+        ]))
+    ])}`;
 };
 
 /** Writes a feed as JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/). */
-const json: WriteFeed = async ({ title, description, home, address, entries }, origin) => {
-    const { generateJsonFeed } = await import('feedsmith');
-    // The library leaves out empty lists, and this one is needed.
-    return JSON.stringify(Object.assign({ items: [] }, generateJsonFeed({
-        title,
-        ...description === '' ? {} : { description },
-        home_page_url: `${origin}${home}`,
-        feed_url: `${origin}${address}/feed.json`,
-        items: entries.map((entry) => {
-            const url = `${origin}/p/${entry.id}`;
-            return {
-                id: url,
-                url,
-                title: entry.title,
-                content_html: htmlOf(entry, url, origin),
-                ...entry.picture === undefined ? {} : { image: `${origin}${entry.picture}` },
-                date_published: new Date(entry.created),
-                date_modified: new Date(entry.updated),
-                authors: [{ name: entry.author, url: `${origin}/u/${encodeURIComponent(entry.author)}` }],
-                tags: [...entry.tags]
-            };
-        })
-    })));
-};
+const json: WriteFeed = ({ title, description, home, address, entries }, origin) => JSON.stringify({
+    version: 'https://jsonfeed.org/version/1.1', title, ...description === '' ? {} : { description },
+    home_page_url: `${origin}${home}`, feed_url: `${origin}${address}/feed.json`,
+    items: entries.map((entry) => linked(entry, origin)).map((entry) => ({
+        id: entry.url, url: entry.url, title: entry.title,
+        content_html: entry.html,
+        ...entry.picture === undefined ? {} : { image: `${origin}${entry.picture}` },
+        date_published: new Date(entry.created), date_modified: new Date(entry.updated),
+        authors: [{ name: entry.author, url: entry.authorUrl }],
+        tags: entry.tags
+    }))
+});
 
 /** The formats of feeds, by the endings of their files. */
 export const feedFormats = [{ ending: 'atom', type: 'application/atom+xml', write: atom }, { ending: 'json', type: 'application/feed+json', write: json }] as const;
