@@ -1,15 +1,12 @@
 import { join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import type { MutantResult } from '@stryker-mutator/api/core' with { 'resolution-mode': 'import' };
-
 import { engine } from '../../test/support/database';
-import { programFile } from '../../test/support/programs';
 import { out } from '../program';
 import { groups } from './groups';
 import type { Part } from './groups';
 import { mutateSql, runAlone } from './sql';
+import { loadCore } from './stryker';
 
 /** The smallest share of mutants, in percent, that the tests of a group must notice. */
 const LEAST = 85;
@@ -26,11 +23,6 @@ interface Task {
     at: readonly string[];
 }
 
-/** What is used of `@stryker-mutator/core`, which only the nightly tests install. */
-interface Library {
-    Stryker: new (options: object) => { runMutationTest(): Promise<MutantResult[]> };
-}
-
 /** How many mutants (or tests) there were, and how many were noticed (or passed). */
 interface Score {
     noticed: number;
@@ -39,7 +31,7 @@ interface Score {
 
 /** Changes code with Stryker's mutators. */
 async function mutateCode({ part, name, database, concurrency }: Task): Promise<Score> {
-    const { Stryker }: Library = await import(pathToFileURL(programFile('@stryker-mutator/core/dist/src/index.js')).href);
+    const { Stryker } = await loadCore();
     const stryker = new Stryker({
         mutate: [...part.mutate],
         testRunner: 'lab',

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-import type { MutantCoverage } from '@stryker-mutator/api/core' with { 'resolution-mode': 'import' };
-import type { DryRunResult, MutantRunOptions, MutantRunResult, TestRunner } from '@stryker-mutator/api/test-runner' with { 'resolution-mode': 'import' };
-
 import { LabTests } from './lab';
 import type { TestSource } from './lab';
 import { isProse } from './prose';
+import { loadTestRunnerApi } from './stryker';
+import type { MutantCoverage, MutantRunOptions, RunResult } from './stryker';
 
 /** What Stryker's instrumentation and its runners exchange. */
 interface Instrumentation {
@@ -21,10 +20,10 @@ declare global {
     var __stryker__: Instrumentation;
 }
 
-const api = import('@stryker-mutator/api/test-runner');
+const api = loadTestRunnerApi();
 
 /** Runs lab's tests in Stryker's own process, and only those that reach the mutant. */
-class LabRunner implements TestRunner {
+class LabRunner {
     static readonly inject = ['options'] as const;
     readonly #tests: LabTests;
     /** whether the loaded code may have been changed by a mutant that was active then */
@@ -46,12 +45,12 @@ class LabRunner implements TestRunner {
         await api;
     }
 
-    async dryRun(): Promise<DryRunResult> {
+    async dryRun(): Promise<RunResult> {
         this.#load();
         return await this.#run(undefined, false);
     }
 
-    async mutantRun({ activeMutant: { id }, testFilter, sandboxFileName, reloadEnvironment, hitLimit, disableBail }: MutantRunOptions): Promise<MutantRunResult> {
+    async mutantRun({ activeMutant: { id }, testFilter, sandboxFileName, reloadEnvironment, hitLimit, disableBail }: MutantRunOptions): Promise<RunResult> {
         const { MutantRunStatus, toMutantRunResult } = await api;
         Object.assign(globalThis.__stryker__, { activeMutant: reloadEnvironment ? id : undefined, hitLimit, hitCount: 0 });
         // What a module computed at load time could hide a mutant.
@@ -77,7 +76,7 @@ class LabRunner implements TestRunner {
         this.#stale = globalThis.__stryker__.activeMutant !== undefined;
     }
 
-    async #run(only: ReadonlySet<string> | undefined, bail: boolean): Promise<DryRunResult> {
+    async #run(only: ReadonlySet<string> | undefined, bail: boolean): Promise<RunResult> {
         const { DryRunStatus, TestStatus, determineHitLimitReached } = await api;
         const results = await this.#tests.run(only, bail);
         const { hitCount, hitLimit, mutantCoverage } = globalThis.__stryker__;
