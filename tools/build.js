@@ -41,30 +41,31 @@ const steps = [
     }
 ];
 
-/** All files of a place, sorted. What a build writes there is not one of them. */
-const filesOf = function (place) {
+/** All files of a place, sorted, with their states. What a build writes there is not one of them. */
+const readFiles = function (place) {
 
-    if (!existsSync(place)) {
-        return [];
+    const state = statSync(place, { throwIfNoEntry: false });
+    if (!state?.isDirectory()) {
+        return state === undefined ? [] : [[place, state]];
     }
 
-    if (!statSync(place).isDirectory()) {
-        return [place];
-    }
-
-    return readdirSync(place, { withFileTypes: true })
-        .filter(({ name }) => name !== 'node_modules' && name !== 'schema.ts')
-        .flatMap((entry) => filesOf(join(place, entry.name))).sort();
+    return readdirSync(place).filter((name) => name !== 'node_modules' && name !== 'schema.ts').sort().flatMap((name) => readFiles(join(place, name)));
 };
 
-const digestOf = function ({ reads, command }) {
+/** Two steps read it, and none writes there. */
+const source = join(root, 'src');
+let sourceFiles;
+const filesOf = (place) => (place === source ? sourceFiles ??= readFiles(place) : readFiles(place));
 
-    const hash = createHash('sha256').update(process.version).update(command.join(' '));
-    for (const file of reads.flatMap((place) => filesOf(join(root, place)))) {
-        hash.update(file.slice(root.length)).update(readFileSync(file));
-    }
+/** What is known of a step before anything is read, and of what it reads. A file whose state has not changed has not changed. */
+const marksOf = function ({ reads, command }) {
 
-    return hash.digest('hex');
+    const files = reads.flatMap((place) => filesOf(join(root, place)));
+    const mark = (of) => files.reduce((hash, file) => hash.update(of(file)), createHash('sha256').update(process.version).update(command.join(' '))).digest('hex');
+    return {
+        state: mark(([file, { ino, size, ctimeMs }]) => `${file.slice(root.length)} ${ino} ${size} ${ctimeMs}\n`),
+        content: () => mark(([file]) => `${file.slice(root.length)} ${createHash('sha256').update(readFileSync(file)).digest('hex')}\n`)
+    };
 };
 
 const read = function () {
@@ -85,19 +86,28 @@ const main = function (last = steps.at(-1).name) {
     }
 
     const built = read();
+    const keep = (name, marks) => {
+
+        built[name] = marks;
+        mkdirSync(cache, { recursive: true });
+        writeFileSync(stamps, JSON.stringify(built));
+    };
+
     for (const step of steps) {
-        const digest = digestOf(step);
-        if (built[step.name] !== digest || !step.writes.every((file) => existsSync(join(root, file)))) {
-            console.error(`Building ${step.what} …`);
-            const { status } = spawnSync(process.execPath, step.command, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-            if (status !== 0) {
-                console.error(`Building ${step.what} failed. The lines above say why.`);
-                return 1;
+        const { state, content } = marksOf(step);
+        const isThere = step.writes.every((file) => existsSync(join(root, file)));
+        if (!isThere || built[step.name]?.state !== state) {
+            const now = content();
+            if (!isThere || built[step.name]?.content !== now) {
+                console.error(`Building ${step.what} …`);
+                const { status } = spawnSync(process.execPath, step.command, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+                if (status !== 0) {
+                    console.error(`Building ${step.what} failed. The lines above say why.`);
+                    return 1;
+                }
             }
 
-            built[step.name] = digest;
-            mkdirSync(cache, { recursive: true });
-            writeFileSync(stamps, JSON.stringify(built));
+            keep(step.name, { state, content: now });
         }
 
         if (step.name === last) {

@@ -98,8 +98,8 @@ describe('the program pagewright', () => {
     it('is what npm start runs, after the check', () => {
         const { scripts, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
         expect(bin).to.equal({ pagewright: 'bin/pagewright.js' });
-        expect([scripts.start, scripts.admin]).to.equal(['exec node bin/pagewright.js', 'npm run --silent prestart && node bin/pagewright.js admin']);
-        expect(String(scripts.prestart)).to.startWith('node bin/check-node.js && ');
+        expect([scripts.start, scripts.admin]).to.equal(['exec node bin/pagewright.js', `${scripts.prestart} && node bin/pagewright.js admin`]);
+        expect(String(scripts.prestart)).to.startWith('node --require ./bin/check-node.js ');
         expect(String(execFileSync('git', ['ls-files', '--stage', 'bin/pagewright.js'], { cwd: root, encoding: 'utf8' }))).to.startWith('100755');
     });
 });
