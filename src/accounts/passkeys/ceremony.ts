@@ -1,5 +1,4 @@
-import { generateAuthenticationOptions, generateRegistrationOptions, verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 
 import type { Database } from '../../database/statements/connection';
 import { CHALLENGE_LIFE } from '../../limits';
@@ -23,15 +22,18 @@ interface Owner {
     credentials: { id: string }[];
 }
 
+// Loading its 270 modules is a tenth of a start.
+const library = (): Promise<typeof import('@simplewebauthn/server', { with: { 'resolution-mode': 'import' } })> => import('@simplewebauthn/server');
+
 /** Options to add a passkey to an account. */
-export const optionsToAdd = (site: Site, { id, username, credentials }: Owner): ReturnType<typeof generateRegistrationOptions> => generateRegistrationOptions({
+export const optionsToAdd = async (site: Site, { id, username, credentials }: Owner): Promise<PublicKeyCredentialCreationOptionsJSON> => (await library()).generateRegistrationOptions({
     rpName: site.name, rpID: hostOf(site), userName: username, userID: new Uint8Array(Buffer.from(id)), excludeCredentials: credentials,
     timeout: CHALLENGE_LIFE * 1000,
     attestationType: 'none', authenticatorSelection: { residentKey: 'required', userVerification }
 });
 
 /** Options to sign in, without a name: the device offers the passkeys that it has for this site. */
-export const optionsToSignIn = (site: Site): ReturnType<typeof generateAuthenticationOptions> => generateAuthenticationOptions({
+export const optionsToSignIn = async (site: Site): Promise<PublicKeyCredentialRequestOptionsJSON> => (await library()).generateAuthenticationOptions({
     rpID: hostOf(site), userVerification, timeout: CHALLENGE_LIFE * 1000
 });
 
@@ -66,6 +68,7 @@ interface Expected {
  * @returns the passkey that it made; undefined if the answer is not valid
  */
 export async function checkAdded(db: Database, site: Site, userId: string, response: RegistrationResponseJSON): Promise<{ credential: string; publicKey: Buffer; counter: number } | undefined> {
+    const { verifyRegistrationResponse } = await library();
     const credential = (await verified(db, site, userId, (expected) => verifyRegistrationResponse({ response, ...expected })))?.registrationInfo?.credential;
     return credential && { credential: credential.id, publicKey: Buffer.from(credential.publicKey), counter: credential.counter };
 }
@@ -81,6 +84,7 @@ export async function checkSignIn(trx: Database, site: Site, response: Authentic
     }
 
     const credential = { id: response.id, publicKey: new Uint8Array(found.public_key), counter: Number(found.counter) };
+    const { verifyAuthenticationResponse } = await library();
     const answer = await verified(trx, site, null, (expected) => verifyAuthenticationResponse({ response, credential, ...expected }));
     if (answer?.verified !== true) {
         return undefined;
