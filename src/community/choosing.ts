@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 
 import { needs } from '../api/auth/strategy';
 import type { Described } from '../api/description/operation';
-import { fault, notFound } from '../api/errors/errors';
+import { fault } from '../api/errors/errors';
 import { knownUsername } from '../api/representations/user';
 import { ownId } from '../api/request/caller';
 import type { ListQuery } from '../api/request/list-url';
@@ -13,6 +13,7 @@ import type { ListPlace, ListRow } from '../api/request/pagination';
 import { thing } from '../api/request/responses';
 import { ids } from '../api/request/schema';
 import { replyList } from '../api/request/shared-responses';
+import { existing } from '../rules/existing';
 import { holdUser } from '../rules/hold-user';
 import type { AuthoringServices } from '../rules/write';
 
@@ -66,11 +67,7 @@ export function choosingRoutes<Found extends { id: string; json: string | null }
             const userId = ownId(request, others);
             const { json, isNew } = await write.together(request, async (trx) => {
                 await holdUser(trx, userId);
-                const found = await find(trx, request.params.username, userId);
-                if (found === undefined) {
-                    throw notFound('user');
-                }
-
+                const found = existing(await find(trx, request.params.username, userId), 'user');
                 if (found.id === userId) {
                     throw fault('not_oneself');
                 }

@@ -2,11 +2,10 @@ import Joi from 'joi';
 
 import { joinActiveUser } from '../accounts/users/fragments';
 import { isoTime, jsonObject, milliseconds, plainQuoted } from '../database/statements/json-sql';
-import { MAX_LISTED } from '../limits';
 import { fromProjectsOf } from '../projects/fragments';
 import { isListed } from '../rules/visibility';
 import type { Status } from '../api/request/responses';
-import { bodyOf, next, record, time } from '../api/representations/shapes';
+import { bodyOf, listBody, record, time } from '../api/representations/shapes';
 import { somebody, somebodyJson } from '../api/representations/user';
 
 /** SQL for whether the user in the row `u` has a page, `/u/{username}`: an account that a class manages, once a project of it is public. */
@@ -57,8 +56,6 @@ export function chosenBodies(id: string, one: string, all: string, description: 
     const schema = chosen(id, description);
     return {
         body: (status) => bodyOf(status, { [one]: schema }),
-        list: bodyOf('success', {
-            [all]: Joi.array().items(schema).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next
-        })
+        list: listBody(all, schema)
     };
 }

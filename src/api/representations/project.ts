@@ -4,11 +4,11 @@ import { MAX_COUNTED_LIKES } from '../../community/likes/fragments';
 import { fromOrigin } from '../../files/thumbnails/fragments';
 import { bool, historyJson, isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import type { History } from '../../database/statements/json-sql';
-import { inWords, MAX_LAG, MAX_LISTED, MAX_THUMBNAILS } from '../../limits';
+import { inWords, MAX_LAG, MAX_THUMBNAILS } from '../../limits';
 import type { Status } from '../request/responses';
 import { idOf, shownId, text, webUrl } from '../request/schema';
 import { page } from './page';
-import { bodyOf, history, next, record, shownRevision, time } from './shapes';
+import { bodyOf, history, listBody, record, shownRevision, time } from './shapes';
 import { user, userJson } from './user';
 import type { User } from './user';
 import { visibilities } from './visibility';
@@ -147,14 +147,10 @@ export const projectWithStatsBody = bodyOf('success', { project: projectWithStat
 
 export const madeProject = bodyOf('created', { project, page });
 
-const listOf = (item: Joi.Schema): Joi.ObjectSchema => bodyOf('success', {
-    projects: Joi.array().items(item).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next
-});
-
 /** One page of a list of projects. */
-export const projectListBody = listOf(projectWithStats);
+export const projectListBody = listBody('projects', projectWithStats);
 
 /** One page of the list of projects of a user. */
-export const userProjectsBody = listOf(projectWithStats.keys({
+export const userProjectsBody = listBody('projects', projectWithStats.keys({
     likes: count.max(MAX_COUNTED_LIKES).optional().description(`How many like it, up to ${inWords(MAX_COUNTED_LIKES)}; with \`visibility\`.`).example(3)
 }).id('ListedProject'));

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-import { MAX_OBJECT_BYTES } from '../../limits';
+import { MAX_LISTED, MAX_OBJECT_BYTES } from '../../limits';
 import type { Status } from '../request/responses';
 
 /** Schema of an object in a response: it has these fields and no others, all of them unless they are optional. */
@@ -14,6 +14,9 @@ export const bodyOf = (status: Status, fields: Readonly<Record<string, Joi.Schem
 
 /** ISO 8601 in UTC, to the millisecond. */
 export const time = Joi.string().pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'a time in UTC, such as 2026-01-01T10:00:00.000Z').meta({ format: 'date-time' });
+
+/** When something happened. */
+export const when = (what: string): Joi.StringSchema => time.description(`${what}, in UTC.`).example('2026-03-01T18:30:00.000Z');
 
 export const history = record({
     created_at: time.description('When it was created, in UTC.').example('2026-01-01T10:00:00.000Z'),
@@ -38,3 +41,7 @@ export const eventStream = (example: string): Joi.StringSchema => Joi.string().m
 /** The `next` of a list. */
 export const next = Joi.string().pattern(/^[A-Za-z0-9_-]{1,64}$/).allow(null)
     .description('Cursor of the next page, to send as `after`; null at the end of the list.').example('MC4xNzY3MjYxNjAwMDAwLjQy');
+
+/** Schema of a response with a page of a list, and other fields beside it. */
+export const listBody = (name: string, items: Joi.Schema, beside: Readonly<Record<string, Joi.Schema>> = {}): Joi.ObjectSchema =>
+    bodyOf('success', { [name]: Joi.array().items(items).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next, ...beside });

@@ -1,9 +1,10 @@
 import { usernameOf } from '../../accounts/users/fragments';
-import { notFound, fault } from '../../api/errors/errors';
+import { fault } from '../../api/errors/errors';
 import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { lookup, run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { MAX_ANNOUNCEMENTS } from '../../limits';
+import { existing } from '../../rules/existing';
 import { noteAct } from './log';
 import { act } from './staff';
 import type { Acting } from './staff';
@@ -67,11 +68,7 @@ const end = statement({ parameters: ['bigint'], row: { text: 'text', json: 'text
 /** Ends an announcement. @returns its JSON text @throws 404 if there is none, or it has ended already */
 export function withdraw(db: Database, acting: Acting, id: string): Promise<string> {
     return act(db, acting, null, async (trx) => {
-        const ended = await runOne(trx, end, [id]);
-        if (ended === undefined) {
-            throw notFound('announcement');
-        }
-
+        const ended = existing(await runOne(trx, end, [id]), 'announcement');
         await noteAct(trx, acting, { act: 'withdraw', type: 'announcement', id, name: ended.text });
         return ended.json;
     });

@@ -1,9 +1,9 @@
 import { deleteApps, fromApps, updateApps } from '../../accounts/apps/fragments';
 import { joinUser } from '../../accounts/users/fragments';
 import { trustedAppJson } from '../../api/representations/app';
-import { notFound } from '../../api/errors/errors';
 import type { Database } from '../../database/statements/connection';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
+import { existing } from '../../rules/existing';
 import { newestFirst, noteAct, pageColumns } from './log';
 import type { ListedPage } from './log';
 import { act } from './staff';
@@ -20,11 +20,7 @@ const trust = statement({ parameters: ['bigint', 'boolean'], row: changedApp }, 
 
 /** Trusts an app, so that people who have let it in are not asked again, or no longer. @returns its JSON text @throws 404 if there is none */
 export const trustApp = (db: Database, acting: Acting, id: string, trusted: boolean): Promise<string> => act(db, acting, null, async (trx) => {
-    const app = await runOne(trx, trust, [id, trusted]);
-    if (app === undefined) {
-        throw notFound('app');
-    }
-
+    const app = existing(await runOne(trx, trust, [id, trusted]), 'app');
     await noteAct(trx, acting, { act: trusted ? 'trust_app' : 'distrust_app', type: 'app', id, name: app.name });
     return app.json;
 });
@@ -34,11 +30,7 @@ const remove = statement({ parameters: ['bigint'], row: changedApp }, `
 
 /** Deletes an app: all of its tokens end at once, for everybody. @returns its JSON text @throws 404 if there is none */
 export const deleteApp = (db: Database, acting: Acting, id: string): Promise<string> => act(db, acting, null, async (trx) => {
-    const app = await runOne(trx, remove, [id]);
-    if (app === undefined) {
-        throw notFound('app');
-    }
-
+    const app = existing(await runOne(trx, remove, [id]), 'app');
     await noteAct(trx, acting, { act: 'delete_app', type: 'app', id, name: app.name });
     return app.json;
 });

@@ -5,9 +5,9 @@ import { guarded, missing, onceErrors } from '../../api/errors/registry';
 import type { Errors } from '../../api/errors/registry';
 import { moderationLog } from '../moderation/docs';
 import { MAX_ANNOUNCEMENTS, MAX_COUNTED, MAX_SIGN_UP_CODES, inWords } from '../../limits';
-import { bodyOf } from '../../api/representations/shapes';
+import { bodyOf, listBody } from '../../api/representations/shapes';
 import { trustedApp } from '../../api/representations/app';
-import { announcement, details, hostedWebhook, listOf, logEntry, maintenance, newPassword, ownAnnouncement, person, signUp, signUpCode, shownCode, statistics } from './representations';
+import { announcement, details, hostedWebhook, logEntry, maintenance, newPassword, ownAnnouncement, person, signUp, signUpCode, shownCode, statistics } from './representations';
 
 const forStaff = 'Only staff can do this, with a token that they signed in for. Others get 403, whether or not it exists.';
 const only: Errors = ['forbidden', 'no_account'];
@@ -19,7 +19,7 @@ export const administrationOperation = operations('Administration', {
     listPeople: {
         summary: 'Find people',
         notes: `By their usernames, in the order of the characters; deleted accounts too, until they are purged. ${forStaff}`,
-        answers: { 200: listOf('users', person) },
+        answers: { 200: listBody('users', person) },
         headers: ['Link'],
         errors: only
     },
@@ -74,7 +74,7 @@ export const administrationOperation = operations('Administration', {
     listAdminLog: {
         summary: 'Read the log of the staff',
         notes: `What staff has done, and operators by commands, newest first. Entries cannot be changed or deleted. ${forStaff}`,
-        answers: { 200: listOf('entries', logEntry) },
+        answers: { 200: listBody('entries', logEntry) },
         headers: ['Link'],
         errors: only
     },
@@ -118,7 +118,7 @@ export const administrationOperation = operations('Administration', {
     listAllApps: {
         summary: 'List all apps',
         notes: `Newest first. ${forStaff}`,
-        answers: { 200: listOf('apps', trustedApp) },
+        answers: { 200: listBody('apps', trustedApp) },
         headers: ['Link'],
         errors: [...only, 'not_local']
     },
@@ -137,7 +137,7 @@ export const administrationOperation = operations('Administration', {
     listAllWebhooks: {
         summary: 'List all webhooks',
         notes: `Newest first. Of an address only the host is shown, as the rest of it is often a secret. ${forStaff}`,
-        answers: { 200: listOf('webhooks', hostedWebhook) },
+        answers: { 200: listBody('webhooks', hostedWebhook) },
         headers: ['Link'],
         errors: only
     },
@@ -162,7 +162,7 @@ export const administrationOperation = operations('Administration', {
     listSignUpCodes: {
         summary: 'List sign-up codes',
         notes: `Those that still open accounts, newest first, without the codes themselves. They are needed where \`SIGN_UP=invite\`. ${forStaff}`,
-        answers: { 200: listOf('sign_up_codes', signUpCode, { sign_up: signUp }) },
+        answers: { 200: listBody('sign_up_codes', signUpCode, { sign_up: signUp }) },
         headers: ['Link'],
         errors: only
     },

@@ -11,6 +11,7 @@ import { placeOf } from '../../api/request/pagination';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import type { Services } from '../../api/services';
+import { existing } from '../../rules/existing';
 import { administrationOperation } from './docs';
 import { changePermission, removePerson, resetPassword, restorePerson, suspendPerson, unsuspendPerson } from './people';
 import { findPerson, listPeople } from './person';
@@ -44,11 +45,7 @@ export function peopleRoutes(server: Server, { config, db, now }: Services): voi
         options: { ...administrationOperation('getPerson'), ...ofStaff, app: { ...ofStaff.app, cost: 'heavy' }, validate: { params } },
         handler: async (request, h) => {
             staffOf(request);
-            const person = await findPerson(db, request.params.user);
-            if (person === undefined) {
-                throw notFound('user');
-            }
-
+            const person = existing(await findPerson(db, request.params.user), 'user');
             return thing(h, 'success', 'user', person);
         }
     });

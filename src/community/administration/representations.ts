@@ -1,21 +1,15 @@
 import Joi from 'joi';
 
-import { MAX_COUNTED, MAX_LISTED, STATISTICS_DAYS, inWords } from '../../limits';
+import { MAX_COUNTED, STATISTICS_DAYS, inWords } from '../../limits';
 import { offReasons, webhookEvents } from '../../api/representations/webhook-events';
-import { bodyOf, next, record, time } from '../../api/representations/shapes';
+import { record, time, when } from '../../api/representations/shapes';
 import { somebody, userLanguage, username } from '../../api/representations/user';
 import { idOf, shownId, text } from '../../api/request/schema';
 import { adminActs, targetTypes } from './log';
 import { announcementText, codeNote, level } from './schema';
 
-const when = (what: string): Joi.StringSchema => time.description(`${what}, in UTC.`).example('2026-03-01T18:30:00.000Z');
 const number = (what: string): Joi.NumberSchema => Joi.number().integer().min(0).description(what).example(3);
 const yes = (what: string): Joi.BooleanSchema => Joi.boolean().description(what).example(false);
-
-/** A page of a list, with other fields beside it. */
-export const listOf = (name: string, schema: Joi.ObjectSchema, beside: Readonly<Record<string, Joi.Schema>> = {}): Joi.ObjectSchema => bodyOf('success', {
-    ...beside, [name]: Joi.array().items(schema).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next
-});
 
 const personFields = {
     id: idOf('user'),

@@ -1,10 +1,11 @@
 import { usernameOf } from '../../accounts/users/fragments';
 import { hashCode, newCode } from '../../api/auth/secrets';
-import { fault, notFound } from '../../api/errors/errors';
+import { fault } from '../../api/errors/errors';
 import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { MAX_SIGN_UP_CODES } from '../../limits';
+import { existing } from '../../rules/existing';
 import { newestFirst, noteAct, pageColumns } from './log';
 import type { ListedPage } from './log';
 import { act } from './staff';
@@ -65,11 +66,7 @@ const remove = statement({ parameters: ['bigint', 'bytea'], row: { id: 'bigint',
 /** Ends a code, by its id or by the code itself. @returns its JSON text @throws 404 if there is none */
 export function endCode(db: Database, acting: Acting, { id, code }: { id?: string; code?: string }): Promise<string> {
     return act(db, acting, null, async (trx) => {
-        const ended = await runOne(trx, remove, [id, code === undefined ? undefined : hashCode(code)]);
-        if (ended === undefined) {
-            throw notFound('sign-up code');
-        }
-
+        const ended = existing(await runOne(trx, remove, [id, code === undefined ? undefined : hashCode(code)]), 'sign-up code');
         await noteAct(trx, acting, { act: 'delete_code', type: 'sign_up_code', id: ended.id, name: ended.note });
         return ended.json;
     });

@@ -1,10 +1,10 @@
 import { fromWaiting, fromWebhooks } from '../../accounts/webhooks/fragments';
 import { fromUser } from '../../accounts/users/fragments';
 import { switchOff } from '../../accounts/webhooks/switch-off';
-import { notFound } from '../../api/errors/errors';
 import type { Database } from '../../database/statements/connection';
 import { bool, isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
+import { existing } from '../../rules/existing';
 import { newestFirst, noteAct, pageColumns } from './log';
 import type { ListedPage } from './log';
 import { act } from './staff';
@@ -36,11 +36,7 @@ const one = statement({ parameters: ['bigint'], row: { json: 'text' } }, `select
 
 /** Switches a webhook off, as its owner can. What waits for it is given up. @returns its JSON text @throws 404 if there is none */
 export const switchWebhookOff = (db: Database, acting: Acting, id: string): Promise<string> => act(db, acting, null, async (trx) => {
-    const held = await runOne(trx, hold, [id]);
-    if (held === undefined) {
-        throw notFound('webhook');
-    }
-
+    const held = existing(await runOne(trx, hold, [id]), 'webhook');
     if (held.enabled) {
         await switchOff(trx, id, null);
         await noteAct(trx, acting, { act: 'switch_off', type: 'webhook', id, name: held.host });

@@ -3,10 +3,10 @@ import Joi from 'joi';
 import { fromProjects } from '../../projects/fragments';
 import { historyJson, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { idOf, text } from '../../api/request/schema';
-import { MAX_COLLECTED, MAX_LISTED } from '../../limits';
+import { MAX_COLLECTED } from '../../limits';
 import { visibilities } from '../../api/representations/visibility';
 import type { Visibility } from '../../api/representations/visibility';
-import { bodyOf, history, next, record } from '../../api/representations/shapes';
+import { bodyOf, history, listBody, record } from '../../api/representations/shapes';
 
 /**
  * SQL for the JSON text of a collection in the row `c`. Its count says nothing of projects that are not public. They are looked up by their keys,
@@ -47,4 +47,4 @@ export const collection = record({
 
 export const collectionBody = (status: 'success' | 'created' | 'updated' | 'deleted'): Joi.ObjectSchema => bodyOf(status, { collection });
 
-export const collectionList = bodyOf('success', { collections: Joi.array().items(collection).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next });
+export const collectionList = listBody('collections', collection);

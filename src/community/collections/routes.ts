@@ -2,6 +2,7 @@ import type { Plugin } from '@hapi/hapi';
 import Joi from 'joi';
 import type { Knex } from 'knex';
 
+import { existing } from '../../rules/existing';
 import { someoneElses } from '../../rules/access';
 import { needs } from '../../api/auth/strategy';
 import { fault, notFound } from '../../api/errors/errors';
@@ -40,11 +41,7 @@ export const collections: Plugin<AuthoringServices> = {
         const withOwn = (request: Sender & { params: CollectionIds }, work: (trx: Knex.Transaction, id: string) => Promise<string>): Promise<string> => {
             const { user, collection: id } = request.params;
             return write.together(request, async (trx) => {
-                const owned = await holdCollection(trx, user, id, currentUser(request).id);
-                if (owned === undefined) {
-                    throw notFound('collection');
-                }
-
+                const owned = existing(await holdCollection(trx, user, id, currentUser(request).id), 'collection');
                 if (!owned) {
                     throw someoneElses('collection');
                 }

@@ -7,6 +7,7 @@ import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { fromLiveProject } from '../../projects/fragments';
+import { existing } from '../../rules/existing';
 import type { ProjectChain } from '../../rules/chain';
 import { Locked } from '../../rules/locked';
 import { isMember, mayRead } from '../../rules/visibility';
@@ -72,12 +73,7 @@ const lock = statement({
 export async function lockCommented(
     trx: Database, chain: ProjectChain, user: CurrentUser, own: string | null = null
 ): Promise<Locked<'project'>> {
-    const locked = await Locked.by(trx, 'project', lock, [...chainValues(chain, user), own]);
-    if (locked === undefined) {
-        throw notFound('project');
-    }
-
-    return locked;
+    return existing(await Locked.by(trx, 'project', lock, [...chainValues(chain, user), own]), 'project');
 }
 
 /** Locks a project for somebody who comments on it, after the classes that have a say in it. @throws as `lockCommented` does */

@@ -6,6 +6,7 @@ import type { Database } from '../../database/statements/connection';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import { notFound } from '../../api/errors/errors';
 import { MAX_FIRST_REPLIES } from './limits';
+import { existing } from '../../rules/existing';
 import type { ProjectChain } from '../../rules/chain';
 import type { Reader } from '../../rules/visibility';
 import { audienceOf, fromReadable, isLet } from './access';
@@ -116,10 +117,5 @@ const settings = statement({ parameters: readTypes, row: settingsColumns, place:
 
 /** Who may comment on a project, and whether its owner lets the reader. @throws 404 if there is no such project that the reader may see */
 export async function findSettings(db: Database, chain: ProjectChain, by: Reader): Promise<RowOf<typeof settingsColumns>> {
-    const found = await runOne(db, settings, readValues(chain, by));
-    if (found === undefined) {
-        throw notFound('project');
-    }
-
-    return found;
+    return existing(await runOne(db, settings, readValues(chain, by)), 'project');
 }

@@ -9,6 +9,7 @@ import { run, runAlways, runOne, statement } from '../../database/statements/sta
 import { MAX_COMMENTS, MAX_MENTIONS, MAX_REPLIES, MAX_TOLD } from './limits';
 import { fromProject } from '../../projects/fragments';
 import { joinElements, joinPages } from '../../projects/pages/fragments';
+import { existing } from '../../rules/existing';
 import type { Locked } from '../../rules/locked';
 import { mayRead } from '../../rules/visibility';
 import { insertNotices } from '../notices/fragments';
@@ -135,12 +136,7 @@ export interface OwnComment {
 
 /** A comment on a project that is locked. @throws 404 if there is none, or it was removed */
 export async function findComment({ trx, id: project }: Locked<'project'>, comment: string, user: string): Promise<OwnComment> {
-    const found = await runOne(trx, own, [project, comment, user]);
-    if (found === undefined) {
-        throw notFound('comment');
-    }
-
-    return found;
+    return existing(await runOne(trx, own, [project, comment, user]), 'comment');
 }
 
 // Who was told of it once, by whatever notice, is not told again.

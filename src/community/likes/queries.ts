@@ -1,10 +1,11 @@
-import { fault, forbidden, notFound } from '../../api/errors/errors';
+import { fault, forbidden } from '../../api/errors/errors';
 import type { CurrentUser } from '../../api/request/caller';
 import { inAllShards, inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { fromLiveProject } from '../../projects/fragments';
+import { existing } from '../../rules/existing';
 import { holdUser } from '../../rules/hold-user';
 import { keepReadable } from '../../rules/keep-readable';
 import { mayRead } from '../../rules/visibility';
@@ -19,12 +20,7 @@ const find = statement({ parameters: ['bigint', 'bigint', 'boolean', 'boolean'],
     ${fromLiveProject('$1')} and ${mayRead('p', { id: '$2::bigint', moderator: '$3::boolean', teaches: '$4::boolean' })}`);
 
 async function findLike(db: Database, project: string, { id, moderator, teaches = false }: CurrentUser): Promise<Found> {
-    const found = await runOne(db, find, [project, id, moderator, teaches]);
-    if (found === undefined) {
-        throw notFound('project');
-    }
-
-    return found;
+    return existing(await runOne(db, find, [project, id, moderator, teaches]), 'project');
 }
 
 /** Whether a user likes a project. @throws 404 if they may not see it */

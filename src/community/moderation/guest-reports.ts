@@ -1,10 +1,11 @@
 import { fromLiveProject } from '../../projects/fragments';
-import { faultWith, notFound } from '../../api/errors/errors';
+import { faultWith } from '../../api/errors/errors';
 import { inAllShards, inProject, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import { MAX_REPORTS_A_DAY } from '../../limits';
+import { existing } from '../../rules/existing';
 import { keepReadable } from '../../rules/keep-readable';
 import { guest, isOpen } from '../../rules/visibility';
 import { hashOfDay } from '../discovery/views';
@@ -31,9 +32,7 @@ const reportJson = jsonObject({ project_id: plainQuoted('r.project_id'), reason:
 
 // What a moderator has decided about comes back by reports of users alone, unless it was changed since.
 const add = statement({ parameters: ['bigint', 'bytea', 'text', 'text', 'integer', 'integer'], row: { json: 'text' }, place: writing(inProject(1)) }, `
-    with r as (
-        insert into guest_reports (project_id, viewer, reason, text, round) values ($1, $2, $3, $4, $5) returning *
-    ), counted as (
+    with r as (insert into guest_reports (project_id, viewer, reason, text, round) values ($1, $2, $3, $4, $5) returning *), counted as (
         update report_queue q set count = q.count + 1, newest_at = r.at, open = q.open or q.decided_revision is distinct from $6::int from r where q.project_id = r.project_id
     )
     select ${reportJson} as json from r`);
@@ -49,11 +48,7 @@ const replace = statement({ parameters: ['bigint', 'bytea', 'text', 'text'], row
  */
 export async function addGuestReport(trx: Database, projectId: string, { day, address }: { day: string; address: string }, { reason, text }: Report): Promise<string> {
     await keepReadable(trx, projectId, guest);
-    const found = await runOne(trx, begin, [projectId]);
-    if (found === undefined) {
-        throw notFound('project');
-    }
-
+    const found = existing(await runOne(trx, begin, [projectId]), 'project');
     const viewer = await hashOfDay(trx, day, `guest ${address}`);
     const { round } = await runAlways(trx, lock, [projectId]);
     if ((await runAlways(trx, look, [projectId, viewer])).known) {

@@ -2,6 +2,7 @@ import { fromProjectsWithAuthor, joinLiveProject } from '../../projects/fragment
 import { fromUser } from '../../accounts/users/fragments';
 import { inAllShards, inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
+import { existing } from '../../rules/existing';
 import { keepReadable } from '../../rules/keep-readable';
 import { mayRead } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
@@ -58,11 +59,7 @@ export async function addReport(
 ): Promise<{ json: string; first: boolean }> {
     const { id: userId, moderator, teaches = false } = sender;
     const find = async (): Promise<{ revision: number }> => {
-        const found = await runOne(trx, begin, [projectId, userId, moderator, teaches]);
-        if (found === undefined) {
-            throw notFound('project');
-        }
-
+        const found = existing(await runOne(trx, begin, [projectId, userId, moderator, teaches]), 'project');
         if (found.own) {
             throw forbidden('This project is your own. Remove it, or ask a moderator.');
         }
@@ -115,10 +112,7 @@ const entry = statement({
     parameters: ['bigint', 'text'], row: { json: 'text' }, place: inProject(1)
 }, `select ${entryOf('$2::text')} as json from report_queue q where q.project_id = $1`);
 
-/**
- * Locks the open reports of a project, after the project's own row.
- * @throws 404 if there are none
- */
+/** Locks the open reports of a project, after the project's own row. @throws 404 if there are none */
 export async function lockReports(trx: Database, projectId: string): Promise<void> {
     if (await runOne(trx, hold, [projectId]) === undefined) {
         throw notFound('open report of this project');

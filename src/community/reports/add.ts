@@ -7,6 +7,7 @@ import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/stateme
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import { REPORTS_TO_REOPEN } from '../../limits';
 import { fromLiveProject } from '../../projects/fragments';
+import { existing } from '../../rules/existing';
 import { holdUser } from '../../rules/hold-user';
 import { keepReadable } from '../../rules/keep-readable';
 import { mayRead } from '../../rules/visibility';
@@ -31,11 +32,7 @@ const place = statement({ parameters: ['bigint'], row: { id: 'bigint' }, place: 
 
 /** The id of the project that a comment is on. @throws 404 if there is no such comment */
 export async function projectOfComment(db: Database, comment: string): Promise<string> {
-    const found = await runOne(db, place, [comment]);
-    if (found === undefined) {
-        throw notFound('comment');
-    }
-
+    const found = existing(await runOne(db, place, [comment]), 'comment');
     return found.id;
 }
 
@@ -119,11 +116,7 @@ export async function addCommentReport(
     const { projectId, id } = thing;
     const { id: userId, moderator, teaches = false } = sender;
     const find = async (): Promise<Date | null> => {
-        const found = await runOne(trx, findComment, [projectId, id, userId, moderator, teaches]);
-        if (found === undefined) {
-            throw notFound('comment');
-        }
-
+        const found = existing(await runOne(trx, findComment, [projectId, id, userId, moderator, teaches]), 'comment');
         if (found.own) {
             throw forbidden('This comment is your own. Remove it, or ask a moderator.');
         }

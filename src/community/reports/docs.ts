@@ -4,9 +4,9 @@ import { operations } from '../../api/description/operation';
 import { guarded } from '../../api/errors/registry';
 import { endsEarly } from '../../api/request/pagination';
 import { idOf, shownId } from '../../api/request/schema';
-import { bodyOf, next, record, time } from '../../api/representations/shapes';
+import { bodyOf, listBody, record, time, when } from '../../api/representations/shapes';
 import { somebody } from '../../api/representations/user';
-import { MAX_LISTED, MAX_REPORTS_A_DAY, REPORTS_TO_REOPEN } from '../../limits';
+import { MAX_REPORTS_A_DAY, REPORTS_TO_REOPEN } from '../../limits';
 import { forModerators, only, reportedFields, reportedProject } from '../moderation/docs';
 import { reportReason, reportText } from '../moderation/schema';
 import { reportKinds } from '../reporters/entry';
@@ -14,10 +14,7 @@ import { commentDecisions, userDecisions } from './input';
 import { STANDING_DAYS } from '../reporters/standing';
 
 const kind = Joi.valid(...reportKinds).description('What was reported.').example('comment');
-const when = (what: string): Joi.StringSchema => time.description(`${what}, in UTC.`).example('2026-03-01T18:30:00.000Z');
 const idOrNull = (what: string): Joi.StringSchema => shownId.allow(null).description(what).example('40');
-const listed = <Schema extends Joi.Schema>(schema: Schema): Joi.ArraySchema =>
-    Joi.array().items(schema).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.');
 
 const sent = {
     kind, thing_id: shownId.description('Id of what was reported.').example('57'),
@@ -72,14 +69,14 @@ export const reportOperation = operations('Moderation', {
     listOwnReports: {
         summary: 'List the reports that a user has sent',
         notes: `Newest first, with what a moderator has decided. Reporters are told of decisions by a notice, too. Only for the user. ${endsEarly}`,
-        answers: { 200: bodyOf('success', { reports: listed(ownReport), next }) },
+        answers: { 200: listBody('reports', ownReport) },
         headers: ['Link'],
         errors: ['forbidden', 'no_account']
     },
     listReports: {
         summary: 'List what is reported',
         notes: `Projects, comments and people that no moderator has decided about, those with the most reports first. ${forModerators} ${endsEarly} A new report may move something to a page of the list that was already read.`,
-        answers: { 200: bodyOf('success', { reports: listed(Joi.alternatives(reportedProject, reportedComment, reportedUser)), next }) },
+        answers: { 200: listBody('reports', Joi.alternatives(reportedProject, reportedComment, reportedUser)) },
         headers: ['Link'],
         errors: only
     },

@@ -4,8 +4,8 @@ import { guarded, missing } from '../../api/errors/registry';
 import { operations } from '../../api/description/operation';
 import { asset, assetHash, quota, sentAsset } from './json';
 import { project, projectBody } from '../../api/representations/project';
-import { bodyOf, next } from '../../api/representations/shapes';
-import { MAX_FRAMES, MAX_HASHES, MAX_LISTED, MAX_PIXELS, MAX_SIDE, UNUSED_ASSET_DAYS, inWords } from '../../limits';
+import { bodyOf, listBody } from '../../api/representations/shapes';
+import { MAX_FRAMES, MAX_HASHES, MAX_PIXELS, MAX_SIDE, UNUSED_ASSET_DAYS, inWords } from '../../limits';
 import { assetTypes, isImage } from './types';
 
 const uploading = [...guarded, 'hash_mismatch', 'type_mismatch', 'picture_blocked', 'quota_exceeded'] as const;
@@ -28,7 +28,7 @@ no matter who sent it. A picture has at most ${MAX_PIXELS / 1e6} million pixels,
     listAssets: {
         summary: 'List one\'s own assets',
         notes: 'Everything that this user has sent, newest first, with the projects of this user that use it.',
-        answers: { 200: bodyOf('success', { assets: Joi.array().items(sentAsset).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next, quota }) },
+        answers: { 200: listBody('assets', sentAsset, { quota }) },
         headers: ['Link'],
         errors: guarded
     },

@@ -2,13 +2,13 @@ import Joi from 'joi';
 
 import { guarded, missing } from '../../api/errors/registry';
 import { shownId } from '../../api/request/schema';
-import { MAX_ELEMENTS, MAX_LISTED, MAX_PAGES, MAX_REMOVED, MAX_UNDONE_BYTES, inBytes, inWords } from '../../limits';
+import { MAX_ELEMENTS, MAX_PAGES, MAX_REMOVED, MAX_UNDONE_BYTES, inBytes, inWords } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { change } from '../../api/representations/change';
 import { element } from '../../api/representations/element';
 import { page, pageAlone } from '../../api/representations/page';
 import { project } from '../../api/representations/project';
-import { bodyOf, next, record, shownRevision } from '../../api/representations/shapes';
+import { bodyOf, listBody, record, shownRevision } from '../../api/representations/shapes';
 
 const ids = (example: string): Joi.ArraySchema => Joi.array().items(shownId.example(example)).max(MAX_REMOVED);
 
@@ -24,7 +24,7 @@ export const historyOperation = operations('History', {
         summary: 'List the changes of a project',
         notes: `Newest first. Each change leads from one revision to a later one, without gaps; the first one begins at 0. The author, the members and moderators can read them.
 All points are kept for {HISTORY_DAYS} days, then one for each day for a year, then one for each month. Points with a label are kept for good. The change after a point that is gone includes what the changes before it did.`,
-        answers: { 200: bodyOf('success', { changes: Joi.array().items(change).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next }) },
+        answers: { 200: listBody('changes', change) },
         headers: ['Link'],
         errors: guarded
     },

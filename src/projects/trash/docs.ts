@@ -7,9 +7,8 @@ import { writer } from '../../api/representations/change';
 import { element } from '../../api/representations/element';
 import { pageAlone } from '../../api/representations/page';
 import { project } from '../../api/representations/project';
-import { bodyOf, next, record, time } from '../../api/representations/shapes';
+import { bodyOf, listBody, record, time } from '../../api/representations/shapes';
 import { thingTypes } from '../../api/representations/things';
-import { MAX_LISTED } from '../../limits';
 
 const type = Joi.valid(...thingTypes).description('What it is.').example('page');
 const thing = Joi.alternatives(project, pageAlone, element).description('The thing as it was when it was removed, without its pages or elements.');
@@ -27,7 +26,7 @@ export const trashOperation = operations('Trash', {
     listTrash: {
         summary: 'List the trash',
         notes: 'Removed projects, pages and elements, newest first, each with everything that was in it. They stay in the trash for {TRASH_DAYS} days. A moderator can list what moderators removed from someone else\'s projects, and nothing else of their trash.',
-        answers: { 200: bodyOf('success', { trash: Joi.array().items(entry).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next }) },
+        answers: { 200: listBody('trash', entry) },
         headers: ['Link'],
         errors: guarded
     },

@@ -7,6 +7,7 @@ import { leavesReports } from '../../community/reports/fragments';
 import { fromUser, joinUser } from '../../accounts/users/fragments';
 import { inAllShards, inProject, known, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
+import { existing } from '../../rules/existing';
 import { refuseThingHandedIn, withdrawWorks } from '../../rules/handed-in';
 import { changeSet, writableColumns, unchanged, writeChangeSet } from '../../rules/change-set';
 import { nulls, pageColumns } from '../../rules/columns';
@@ -16,7 +17,7 @@ import type { Database } from '../../database/statements/connection';
 import { gone, restores } from '../../database/statements/deletion';
 import { isoTime, jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
-import { fault, forbidden, notFound } from '../../api/errors/errors';
+import { fault, forbidden } from '../../api/errors/errors';
 import type { CurrentUser } from '../../api/request/caller';
 import { writerJson } from '../../api/representations/change';
 import { elementJson } from '../../api/representations/element';
@@ -76,11 +77,7 @@ const projectOf = statement({ parameters: ['bigint', 'bigint'], row: { id: 'text
 
 /** The id of the project that an entry is of. @throws 404 if there is no such entry */
 export async function projectOfEntry(db: Database, { userId, entry }: EntryPath): Promise<string> {
-    const row = await runOne(db, projectOf, [userId, entry]);
-    if (row === undefined) {
-        throw notFound('entry of the trash');
-    }
-
+    const row = existing(await runOne(db, projectOf, [userId, entry]), 'entry of the trash');
     return row.id;
 }
 
@@ -97,11 +94,7 @@ export const find = statement({ parameters: ['bigint', 'integer', 'bigint'], row
  */
 async function holdEntry(trx: Database, { userId, entry, days }: EntryPath, caller: CurrentUser): Promise<Entry> {
     await run(trx, hold, [userId, entry]);
-    const found = await runOne(trx, find, [userId, days, entry]);
-    if (found === undefined) {
-        throw notFound('entry of the trash');
-    }
-
+    const found = existing(await runOne(trx, find, [userId, days, entry]), 'entry of the trash');
     if (found.moderated && !caller.moderator) {
         throw fault('removed_by_moderator');
     }
