@@ -35,6 +35,7 @@ import * as reports from './0081_reports';
 import * as filters from './0082_filters';
 import * as scans from './0083_scans';
 import * as scansInTurn from './0084_scans_in_turn';
+import * as closedLikesAndPictures from './0085_closed_likes_and_pictures';
 
 interface Migration {
     readonly name: string;
@@ -102,7 +103,8 @@ export const migrations: readonly Migration[] = [
     { name: '0081_reports', ...reports },
     { name: '0082_filters', ...filters },
     { name: '0083_scans', ...scans },
-    { name: '0084_scans_in_turn', ...scansInTurn }
+    { name: '0084_scans_in_turn', ...scansInTurn },
+    { name: '0085_closed_likes_and_pictures', ...closedLikesAndPictures }
 ];
 
 const notHere = (): Promise<void> => Promise.reject(new Error('Only 0.3 has this migration.'));

@@ -101,7 +101,8 @@ const left: Record<string, string> = {
     '0081_reports': '',
     '0082_filters': '',
     '0083_scans': `insert into asset_scans (id) values (repeat('a', 64))`,
-    '0084_scans_in_turn': ''
+    '0084_scans_in_turn': '',
+    '0085_closed_likes_and_pictures': ''
 };
 
 interface Table {

@@ -5,6 +5,7 @@ import { MAX_COUNTED_LIKES } from '../../../src/community/likes/fragments';
 import { MAX_LIKES } from '../../../src/community/likes/json';
 import { count, openAuthor, startWhileLocked } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
+import { Cast } from '../../support/cast';
 import { startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';
 
@@ -109,6 +110,24 @@ describe('likes', () => {
         await on(eve, 'PUT');
         await on(bob, 'PUT');
         expect((await own()).likes).to.equal(MAX_COUNTED_LIKES);
+    });
+
+    it('of a closed account are not counted until it is opened again', async () => {
+        const { token } = await new Cast(server).staff();
+        const admin = async (method: string, path: string): Promise<number> => (await server.call(method, `/admin/users/${eve.id}${path}`, {}, { token })).status;
+        for (const who of [eve, bob]) {
+            await on(who, 'PUT');
+        }
+
+        for (let n = 0; n < 2; ++n) {
+            expect(await admin('DELETE', '')).to.equal(200);
+            expect((await own()).likes).to.equal(1);
+            expect(await admin('POST', '/restore')).to.equal(200);
+            expect((await own()).likes).to.equal(2);
+        }
+
+        expect((await bob.call('DELETE', `/users/${bob.id}`)).status).to.equal(200);
+        expect((await own()).likes).to.equal(1);
     });
 
     it('go with the account', async () => {
