@@ -10,12 +10,10 @@ const MAX_EXPORTS = 10;
 
 /** What may be imported beside the doors: by whom (a folder or file, or a part of its path), which file, and why. */
 const exceptions = [
-    ['src/community/', 'src/community/statements/rules', 'the words of rules are the reasons of reports'],
     ['src/community/moderation/', 'src/community/statements/json', 'appeals are decided where the acts are that they undo'],
     ['src/community/moderation/', 'src/community/statements/summary', 'the summary is shown to moderators'],
     ['src/community/moderation/', 'src/community/statements/making', 'types alone'],
     ['src/community/moderation/', 'src/community/statements/queries', 'types alone'],
-    ['src/community/reports/', 'src/community/statements/making', 'types alone'],
     ['src/operations/server.ts', 'src/community/statements/routes', 'the door has as many exports as it may']
 ];
 const root = resolve(__dirname, '..');

@@ -20,7 +20,7 @@ import { passkeys } from '../accounts/passkeys/routes';
 import { tokens } from '../accounts/tokens/routes';
 import { webhooks } from '../accounts/webhooks/routes';
 import { assets } from '../files/assets/routes';
-import { blockedPictures } from '../files/blocked/routes';
+import { blockedPictures, pictures } from '../files/blocked/routes';
 import { bulk } from '../projects/bulk/routes';
 import { classes } from '../classes/routes';
 import { classStreams } from '../classes/wall/routes';
@@ -90,7 +90,7 @@ const first: Plugin<Options> = {
 
 /** Resources whose routes have the defaults of the server, as new ones do. */
 const resources: readonly Plugin<AuthoringServices>[] = [
-    history, trash, members, presence, lineage, collections, blocks, follows, likes, comments, moderation, appeals, statements, reports,
+    history, trash, members, presence, lineage, collections, blocks, follows, likes, comments, moderation, statements, reports,
     apps, classes, webhooks, administration
 ];
 
@@ -149,6 +149,7 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
         { plugin: identities, options: services },
         { plugin: mail, options: services },
         ...resources.map((plugin) => ({ plugin, options: services })),
+        { plugin: appeals, options: { ...services, pictures } },
         { plugin: exporting, options: services },
         { plugin: imports, options: { ...services, limits } },
         { plugin: liveStreams, options: { ...services, logger, limits } },

@@ -6,7 +6,7 @@ import type { PageContext } from './context';
 import { Heart } from './conversation';
 import { Face } from './face';
 import type { Visibility } from '../api/representations/visibility';
-import { reportReasons } from '../community/moderation/report-reasons';
+import { reportReasons } from '../community/report-reasons';
 import { Sheet } from './sheet';
 import { neighboursOf, titleIn } from './shown';
 import type { PageOnGrid, ShownPage, ShownProject, RemixSource } from './shown';

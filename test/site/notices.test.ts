@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
 
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
@@ -6,10 +7,13 @@ import type { Browser, Locator, Page } from 'playwright-core';
 
 import { keepNotifying } from '../../src/community/notices/jobs';
 import { readConfig } from '../../src/config/index';
+import { keepScanning } from '../../src/files/scans/jobs';
 import { openAuthor } from '../support/authoring';
 import type { Author } from '../support/authoring';
 import { faultsOn } from '../support/axe';
 import { launchChromium } from '../support/chromium';
+import { hashOf, picture } from '../support/files';
+import { listen } from '../support/host';
 import { mailSettings } from '../support/mail-server';
 import { build } from '../support/program';
 import { startTestServer } from '../support/server';
@@ -25,21 +29,25 @@ describe('notices, decisions and appeals', () => {
     let test: TestServer;
     let browser: Browser;
     let url: string;
-    let endNotifying: () => Promise<void>;
+    const ends: (() => Promise<void>)[] = [];
+    const scanner = createServer((request, response) => void request.resume().on('end', () => response.end('{"ok":false,"reason":"A portrait of <b>somebody</b>"}')));
     const wrong: string[] = [];
 
     before(async () => {
         await build();
-        test = await startTestServer({ config: { site: readConfig({}).site, mail: mailSettings } });
+        const scanUrl = `http://127.0.0.1:${await listen(scanner)}/`;
+        test = await startTestServer({ config: { site: readConfig({}).site, mail: mailSettings, scanUrl } });
         await test.server.start();
         url = `http://127.0.0.1:${test.server.info.port}`;
-        endNotifying = keepNotifying(test.database.db, false, { warn: () => undefined }, 50);
+        const logger = { warn: () => undefined };
+        ends.push(keepNotifying(test.database.db, false, logger, 50), keepScanning({ db: test.database.db, assets: test.assets, url: scanUrl, logger, every: 50 }));
         browser = await launchChromium();
     });
 
     after(async () => {
         await browser?.close();
-        await endNotifying?.();
+        await Promise.all(ends.map((end) => end()));
+        scanner.close();
         await test?.stop();
     });
 
@@ -211,6 +219,67 @@ describe('notices, decisions and appeals', () => {
             await numbers.getByRole('heading', { name: 'Appeals' }).waitFor();
             expect(await numbers.textContent('main')).to.contain('decision taken back').and.to.not.contain(ben.username).and.to.not.contain('shop');
             await look(numbers, `transparency-${way.width}`);
+        });
+
+        it(`say why a picture is refused or blocked to who has sent it, and show it as long as they can see it, ${way.name}`, async () => {
+            const [ben, troll, mona, mira] = [await newAuthor(), await newAuthor(), await newModerator(), await newModerator()];
+            const send = async (by: Author): Promise<string> => {
+                const bytes = await picture();
+                expect((await by.call('PUT', `/users/${by.id}/assets/${hashOf(bytes)}`, bytes, { headers: { 'content-type': 'image/png' } })).status).to.equal(201);
+                return hashOf(bytes);
+            };
+
+            const hash = await send(ben);
+            const page = await open(ben, '/', way);
+            await press(bell(page, 'Notices, unread: 1'), way);
+            await press(page.getByRole('link', { name: 'Moderators decided about something of yours. Read what, and why.' }), way);
+            const row = page.locator('.statement', { hasText: 'A picture that you have sent' });
+            await row.getByText('A portrait of <b>somebody</b>').waitFor();
+            await row.getByText('Only you can see it.').waitFor();
+            await row.locator('img').waitFor();
+            expect(await row.locator('img').evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth))).to.be.above(0);
+            await look(page, `refused-${way.width}`);
+            await press(button(row, 'Appeal: A picture that you have sent'), way);
+            await page.getByRole('dialog').getByLabel('Your words').fill('It is my cat.');
+            await press(button(page.getByRole('dialog'), 'Send the appeal'), way);
+            await told(page, 'Your appeal is sent.');
+            const moderators = await open(mira, '/moderation?view=appeals', way);
+            const appealed = moderators.locator('article', { hasText: ben.username });
+            await appealed.getByText(hash).waitFor();
+            await appealed.getByText('It is my cat.').waitFor();
+            await look(moderators, `picture-appeals-${way.width}`);
+            expect((await test.call('GET', `/assets/${hash}`)).status).to.equal(404);
+            await press(button(appealed, `Reverse the decision about ${ben.username}`), way);
+            await moderators.getByRole('dialog').getByLabel('Reason').fill('A cat.');
+            await press(button(moderators.getByRole('dialog'), 'Reverse'), way);
+            await told(moderators, `The appeal of ${ben.username} is decided.`);
+            expect((await test.call('GET', `/assets/${hash}`)).status).to.equal(200);
+
+            // A picture that a moderator blocks, whose sender has become one.
+            const other = await send(troll);
+            const blocking = await open(mona, '/moderation?view=pictures', way);
+            const form = blocking.locator('.part', { has: blocking.getByRole('heading', { name: 'Block a picture', exact: true }) });
+            await form.getByLabel('Address of the picture').fill(other);
+            await form.getByLabel('Reason').fill('Nobody wants to see this.');
+            await press(button(form, 'Block a picture'), way);
+            await told(blocking, 'The picture is blocked.');
+            const theirs = await open(troll, '/account/decisions', way);
+            const blocked = theirs.locator('.statement', { hasText: 'Nobody wants to see this.' });
+            await blocked.getByText('It is gone for everybody, and nobody can send it again.').waitFor();
+            expect(await blocked.locator('img').count()).to.equal(0);
+            await look(theirs, `blocked-picture-${way.width}`);
+            await test.database.db.raw('update users set moderator = true where id = ?', [troll.id]);
+            const unblock = async (by: Author): Promise<Page> => {
+                const tried = await open(by, '/moderation?view=pictures', way);
+                const back = tried.locator('.part', { has: tried.getByRole('heading', { name: 'Unblock a picture', exact: true }) });
+                await back.getByLabel('Address of the picture').fill(other);
+                await back.getByLabel('Reason').fill('It is fine.');
+                await press(button(back, 'Unblock a picture'), way);
+                return tried;
+            };
+
+            await (await unblock(troll)).getByText('another moderator decides about it').waitFor();
+            await told(await unblock(mira), 'The picture is not blocked any more.');
         });
 
         it(`lead from reports of a comment and of a person to decisions, which their reporter reads too, ${way.name}`, async () => {

@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import { script } from '@hapi/lab';
 
 import { readConfig } from '../../src/config/index';
-import { reportReasons } from '../../src/community/moderation/report-reasons';
+import { reportReasons } from '../../src/community/report-reasons';
 import { index } from '../../src/community/search/jobs';
 import { build } from '../support/program';
 import { startTestServer } from '../support/server';

@@ -7,6 +7,7 @@ import { Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
 import { href, timeIn, useKit } from '../ui/kit';
 import { Items, useList } from '../ui/list';
+import { readOwnPicture } from '../ui/own-picture';
 
 /** Moderators' decisions about whoever is signed in, and what came of their own reports. */
 export function Decisions(): JSX.Element {
@@ -43,6 +44,7 @@ function Statements(): JSX.Element {
                         <div class="about">
                             <h2>{what(statement)}</h2>
                             <Decided statement={statement} />
+                            {statement.sha256 !== null && statement.decision === 'hold' && <OwnPicture hash={statement.sha256} />}
                             {statement.appeal === null && statement.ended_at === null
                                 && <div class="does"><button type="button"
                                     aria-label={t('decisions.appeal_name', { what: what(statement) })}
@@ -72,7 +74,7 @@ function Statements(): JSX.Element {
 }
 
 /** The decision, by which rule, in which words, and until when. */
-function Decided({ statement: { decision, rule, reason, facts, at, until, ended_at: ended } }: { statement: Statement }): JSX.Element {
+function Decided({ statement: { decision, type, rule, reason, facts, at, until, ended_at: ended } }: { statement: Statement }): JSX.Element {
     const { t, language } = useKit();
     return (
         <>
@@ -83,12 +85,20 @@ function Decided({ statement: { decision, rule, reason, facts, at, until, ended_
                 {decision === 'suspend' && ended === null
                     && <span>{until === null ? t('decisions.no_end') : t('decisions.until', { time: timeIn(language, until) })}</span>}
             </p>
-            {ended === null ? <p>{t(`decisions.${decision}_means`)}</p>
+            {ended === null ? <p>{t(`decisions.${decision}_means${type === 'picture' ? '_picture' : ''}`)}</p>
                 : <p><strong>{t('decisions.ended', { time: timeIn(language, ended) })}</strong></p>}
             <p>{t('decisions.rule', { rule: t(`report.${rule}`) })}</p>
             <blockquote class="words warning" dir="auto">{reason}</blockquote>
         </>
     );
+}
+
+/** A picture that a decision is about, as long as whoever has sent it can see it. */
+function OwnPicture({ hash }: { hash: string }): JSX.Element | null {
+    const { client } = useKit();
+    const [address, setAddress] = useState<string>();
+    useEffect(() => void readOwnPicture(hash, client).then(setAddress, () => undefined), [hash]);
+    return address === undefined ? null : <img class="to-judge" src={address} alt="" />;
 }
 
 /** One's own words, and the answer. */

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
-import { reportReasons } from '../../src/community/moderation/report-reasons';
+import { reportReasons } from '../../src/community/report-reasons';
 import { useKit } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { circles, report } from './service';

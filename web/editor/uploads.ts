@@ -3,6 +3,7 @@ import type { Client } from '../../client/src/index.js';
 import { fieldOf } from '../../src/api/json/is-object';
 import { KeptFiles, uploadsName } from '../offline/uploads.js';
 import type { KeptFile } from '../offline/uploads.js';
+import { readOwnPicture } from '../ui/own-picture.js';
 
 /** Something that is being sent. */
 export interface Upload extends KeptFile {
@@ -24,11 +25,6 @@ export const localAddress = (hash: string): string | undefined => local.get(hash
 /** Addresses of pictures that only this user reads, by hash; undefined for what they do not read either. */
 const withheld = new Map<string, Promise<string | undefined>>();
 
-const readOwn = async (hash: string, { session }: Client): Promise<string | undefined> => {
-    const response = session === null ? undefined : await fetch(`/assets/${hash}`, { headers: { Authorization: `token ${session.token}` } });
-    return response?.ok === true ? URL.createObjectURL(await response.blob()) : undefined;
-};
-
 /** Shows pictures that could not be loaded to whoever has sent them: until a scanner has let them pass (`SCAN_URL`), that takes their token. */
 export function showOwnPictures(client: Client): void {
     addEventListener('error', ({ target }) => {
@@ -37,7 +33,7 @@ export function showOwnPictures(client: Client): void {
             return;
         }
 
-        const address = withheld.get(hash) ?? readOwn(hash, client);
+        const address = withheld.get(hash) ?? readOwnPicture(hash, client);
         withheld.set(hash, address);
         void address.then((found) => {
             if (found !== undefined) {

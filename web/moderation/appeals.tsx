@@ -52,7 +52,7 @@ function Row({ appeal: { statement, user: { username: name }, moderator },
     const isOwn = moderator !== null && moderator.id === client.session?.user.id;
     // Who is alone decides all the same; the service knows whether that is so.
     const [isAlone, setAlone] = useState(false);
-    const { decision, type, project_id: project, thing_id: thing, rule, reason, facts, at, until, title } = statement;
+    const { decision, type, project_id: project, thing_id: thing, sha256, rule, reason, facts, at, until, title } = statement;
     const address = type === 'user' || project === null ? `/u/${encodeURIComponent(name)}`
         : type === 'comment' ? `/p/${project}#comment-${thing}` : `/p/${project}`;
     const what = t(`moderation.thing_${type}`, { title: title ?? t('page.untitled') });
@@ -61,7 +61,8 @@ function Row({ appeal: { statement, user: { username: name }, moderator },
             <div class="about">
                 <h2>{t('moderation.appeal_of', { name })}</h2>
                 <p class="facts">
-                    <strong>{t(`decisions.${decision}`)}</strong><a href={href(address)}>{what}</a><span>{timeIn(language, at)}</span>
+                    <strong>{t(`decisions.${decision}`)}</strong>
+                    {type === 'picture' ? <span>{what}</span> : <a href={href(address)}>{what}</a>}<span>{timeIn(language, at)}</span>
                     <span>
                         {moderator === null ? t('moderation.decided_by_service') : t('moderation.decided_by', { name: moderator.username })}
                     </span>
@@ -69,6 +70,7 @@ function Row({ appeal: { statement, user: { username: name }, moderator },
                     {decision === 'suspend'
                         && <span>{until === null ? t('decisions.no_end') : t('decisions.until', { time: timeIn(language, until) })}</span>}
                 </p>
+                {sha256 !== null && <p><code>{sha256}</code></p>}
                 {type !== 'user' && type !== 'comment' && project !== null && <OfProject id={project} />}
                 <h3>{t('moderation.the_decision')}</h3>
                 <p>{t('decisions.rule', { rule: t(`report.${rule}`) })}</p>

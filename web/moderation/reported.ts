@@ -1,6 +1,6 @@
 import { each } from '../../client/src/lists.js';
 import type { Client, List, Project, ReportedProject } from '../../client/src/index.js';
-import { reportReasons } from '../../src/community/moderation/report-reasons';
+import { reportReasons } from '../../src/community/report-reasons';
 
 export const kinds = ['project', 'comment', 'user'] as const;
 export type Kind = typeof kinds[number];

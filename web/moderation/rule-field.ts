@@ -1,4 +1,4 @@
-import { reportReasons } from '../../src/community/moderation/report-reasons';
+import { reportReasons } from '../../src/community/report-reasons';
 import type { FieldOptions } from '../ui/form';
 import { useKit } from '../ui/kit';
 

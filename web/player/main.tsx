@@ -1,6 +1,6 @@
 import './player.css';
 
-import { reportReasons } from '../../src/community/moderation/report-reasons.js';
+import { reportReasons } from '../../src/community/report-reasons.js';
 import { askForRemix, takeRemixAskedFor } from '../sign-in/remix-wanted.js';
 import { client, currentSession } from '../session.js';
 import { keepFocus } from './focus.js';

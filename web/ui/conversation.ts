@@ -29,6 +29,8 @@ export interface Statement {
     type: string;
     thing_id: string;
     project_id: string | null;
+    /** of the picture that it is about */
+    sha256: string | null;
     title: string | null;
     rule: string;
     reason: string;

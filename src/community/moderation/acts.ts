@@ -20,7 +20,7 @@ export const acts = [
 export type ModeratorAct = typeof acts[number];
 
 /** A line of the log. */
-interface Entry {
+export interface LogEntry {
     act: ModeratorAct;
     /** null if an operator did it */
     moderatorId: string | null;
@@ -35,7 +35,7 @@ interface Entry {
 const add = statement({ parameters: logsActParameters, place: writing(inProject(5)) }, logsAct);
 
 /** Adds a line to the moderation log, as a part of the transaction that does what it says. */
-export async function logAct(trx: Database, { moderatorId, act, type, id, projectId, ownerId, reason }: Entry): Promise<void> {
+export async function logAct(trx: Database, { moderatorId, act, type, id, projectId, ownerId, reason }: LogEntry): Promise<void> {
     await run(trx, add, [moderatorId, act, type, id, projectId, ownerId, reason]);
 }
 

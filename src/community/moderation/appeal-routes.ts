@@ -10,29 +10,32 @@ import { ids, noQuery } from '../../api/request/schema';
 import { replyShort, shortQuery } from '../../api/request/short-lists';
 import { MAX_LISTED } from '../../limits';
 import type { AuthoringServices } from '../../rules/write';
-import { decideAppeal, findAppeal, listAppeals, showStatement, summarize } from '../statements/index';
+import { decideAppeal, findAppeal, listAppeals, showStatement } from '../statements/index';
 import { appealOutcome, outcomeReason } from '../statements/json';
 import type { AppealOutcome } from '../statements/json';
+import { summarize } from '../statements/summary';
 import { moderatorOf, stayModerator } from './acting';
 import { logAct } from './acts';
-import { appealOperation } from './appeal-docs';
+import { reasonOf } from './decisions';
+import { moderationOperation } from './docs';
 import { lockStated, undo } from './undo';
+import type { StatedPictures } from './undo';
 
 /** PATCH /moderation/appeals/{statement} */
 const decided = Joi.object({ outcome: appealOutcome.required(), reason: outcomeReason.required() });
 
 /** Appeals against decisions, and moderation in numbers. */
-export const appeals: Plugin<AuthoringServices> = {
+export const appeals: Plugin<AuthoringServices & { pictures: StatedPictures }> = {
     name: 'appeals',
     dependencies: ['token-strategy'],
-    register(server, { config, db, write, now }) {
+    register(server, { config, db, write, now, pictures }) {
         // Of what is private they show a title at most, and each decision is a line of the log itself.
         const shared = { auth: needs('projects'), app: { cost: 'cheap', signedIn: true, noted: 'nothing' } } as const;
 
         server.route<{ Query: ListQuery }>({
             method: 'GET',
             path: '/moderation/appeals',
-            options: { ...appealOperation('listAppeals'), ...shared, validate: { query: shortQuery } },
+            options: { ...moderationOperation('listAppeals'), ...shared, validate: { query: shortQuery } },
             handler: (request, h) => {
                 moderatorOf(request);
                 const { time, beforeId } = placeOf(request.query);
@@ -44,23 +47,22 @@ export const appeals: Plugin<AuthoringServices> = {
         server.route<{ Params: { statement: string }; Payload: { outcome: AppealOutcome; reason: string } }>({
             method: 'PATCH',
             path: '/moderation/appeals/{statement}',
-            options: { ...appealOperation('decideAppeal'), ...shared, validate: { params: ids('statement'), payload: decided } },
+            options: { ...moderationOperation('decideAppeal'), ...shared, validate: { params: ids('statement'), payload: decided } },
             handler: async (request, h) => {
                 const { id: moderatorId } = moderatorOf(request);
                 const { outcome, reason } = request.payload;
                 const stated = await findAppeal(db, request.params.statement);
                 return thing(h, 'updated', 'statement', await write.serialized(request, async (trx) => {
                     await stayModerator(trx, moderatorId);
-                    const project = await lockStated(trx, stated);
+                    const project = await lockStated(trx, stated, pictures);
                     await decideAppeal(trx, stated, moderatorId, outcome, reason);
-                    const { type, thingId, userId, projectId } = stated;
-                    const place = type === 'user' ? null : projectId;
+                    const { type, thingId, userId, projectId, picture } = stated;
                     await logAct(trx, {
-                        moderatorId, act: outcome === 'upheld' ? 'uphold' : 'reverse', type, id: thingId, projectId: place, ownerId: userId,
-                        reason
+                        moderatorId, act: outcome === 'upheld' ? 'uphold' : 'reverse', type: type === 'picture' ? 'user' : type, id: thingId,
+                        projectId: projectId === '0' ? null : projectId, ownerId: userId, reason: picture === null ? reason : reasonOf(picture, reason)
                     });
                     if (outcome === 'reversed') {
-                        await undo(trx, stated, project, currentUser(request), config.trashDays);
+                        await undo(trx, stated, project, currentUser(request), { pictures, days: config.trashDays });
                     }
 
                     return showStatement(trx, stated);
@@ -72,7 +74,7 @@ export const appeals: Plugin<AuthoringServices> = {
             method: 'GET',
             path: '/moderation/summary',
             options: {
-                ...appealOperation('summarizeModeration'), ...shared, app: { ...shared.app, cost: 'heavy' }, validate: { query: noQuery }
+                ...moderationOperation('summarizeModeration'), ...shared, app: { ...shared.app, cost: 'heavy' }, validate: { query: noQuery }
             },
             handler: async (request, h) => {
                 moderatorOf(request);

@@ -4,18 +4,19 @@ import { guarded, missing } from '../../api/errors/registry';
 import type { Errors } from '../../api/errors/registry';
 import { endsEarly } from '../../api/request/pagination';
 import { idOf, shownId } from '../../api/request/schema';
-import { MAX_LISTED, MAX_REPORTS_A_DAY, MAX_SHOWN_REPORTS, REPORTS_TO_REOPEN } from '../../limits';
+import { MAX_REPORTS_A_DAY, MAX_SHOWN_REPORTS, REPORTS_TO_REOPEN } from '../../limits';
 import { operations } from '../../api/description/operation';
 import { project } from '../../api/representations/project';
-import { bodyOf, next, record, time } from '../../api/representations/shapes';
+import { bodyOf, listBody, record, time, when } from '../../api/representations/shapes';
 import { thingTypes } from '../../api/representations/things';
 import { somebody } from '../../api/representations/user';
+import { reportReasons } from '../report-reasons';
+import { appealList, statementBody } from '../statements/json';
+import { summaryBody } from '../statements/summary';
 import { acts } from './acts';
-import { reportReasons } from './report-reasons';
 import { decisions, reportReason, reportText, reasonText } from './schema';
 
 const person = (what: string): Joi.ObjectSchema => somebody.description(what);
-const when = (what: string): Joi.StringSchema => time.description(`${what}, in UTC.`).example('2026-03-01T18:30:00.000Z');
 
 const report = record({
     project_id: idOf('project'), reason: reportReason, text: reportText, created_at: when('When it was first sent')
@@ -55,9 +56,7 @@ const entry = record({
     reason: reasonText.allow(null).description('The reason; null for actions that need none.')
 }).id('LogEntry').description('An action of a moderator.');
 
-const list = (name: string, schema: Joi.ObjectSchema): Joi.ObjectSchema => bodyOf('success', { [name]: Joi.array().items(schema).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next });
-
-export const moderationLog = list('entries', entry);
+export const moderationLog = listBody('entries', entry);
 
 export const forModerators = 'Only moderators can do this. Others get 403, whether or not it exists.';
 export const only: Errors = ['forbidden', 'no_account'];
@@ -124,6 +123,25 @@ After a moderator's decision, such a report brings the project back only if it h
         notes: `Newest first. It has the decisions of moderators, what they feature, remove, restore and delete for good, and what they read that is not public: projects that only their role lets them see, the history or the members of a project, and the trash of a user. Repeated reads of the same thing by the same moderator are logged once an hour. Entries cannot be changed or deleted. ${endsEarly} ${forModerators}`,
         answers: { 200: moderationLog },
         headers: ['Link'],
+        errors: only
+    },
+    listAppeals: {
+        summary: 'List appeals',
+        notes: `Those that nobody has decided on, the oldest first. ${endsEarly} ${forModerators}`,
+        answers: { 200: appealList },
+        headers: ['Link'],
+        errors: only
+    },
+    decideAppeal: {
+        summary: 'Decide on an appeal',
+        notes: `\`reversed\` undoes what was decided: the hold or the suspension ends, or what was removed is restored, and reports that led to it count as not followed (\`kept\`). A notice tells the person. Nobody decides about themselves, and on their own decision only if there is no other moderator. ${forModerators}`,
+        answers: { 200: statementBody('updated') },
+        errors: [...guarded, 'own_decision', 'appeal_decided', 'page_limit', 'element_limit', 'project_size_limit', 'page_size_limit']
+    },
+    summarizeModeration: {
+        summary: 'Read moderation in numbers',
+        notes: `Reports, decisions, the time that they took, and appeals, by month. ${forModerators}`,
+        answers: { 200: summaryBody },
         errors: only
     }
 });

@@ -3,11 +3,11 @@ import Joi from 'joi';
 import type { Knex } from 'knex';
 
 import { needs } from '../../api/auth/strategy';
+import { existing } from '../../rules/existing';
 import { writerOf } from '../../rules/access';
-import { logAct, noteModeratorsRead } from './acts';
+import { noteModeratorsRead } from './acts';
 import type { Writing } from '../../rules/project-turns';
 import type { AuthoringServices, Sender } from '../../rules/write';
-import { run, statement } from '../../database/statements/statement';
 import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import { clientAddress, originOf } from '../../api/request/client-address';
@@ -16,30 +16,24 @@ import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
 import { thing } from '../../api/request/responses';
 import { replyList } from '../../api/request/shared-responses';
 import { ids } from '../../api/request/schema';
-import { deleteProject } from '../../projects/queries';
 import { moderatorOf, stayModerator } from './acting';
 import { endAutomaticHold } from './automatic';
-import { closeReports } from './close-reports';
+import { noteKept, openReports, removeReported } from './decisions';
 import { moderationOperation } from './docs';
 import { addGuestReport } from './guest-reports';
-import { holdProject, lockForModeration, release, showJudged } from './holds';
+import { closeReports, holdProject, lockForModeration, release, showJudged } from './holds';
 import type { ModeratedProject } from './holds';
 import { listLog } from './log';
 import { addReport, lockReports, showReports } from './queue';
 import type { Report } from './queue';
 import { checkUntil, decided, newHold, newReport, statedSuspension } from './schema';
 import type { Decision } from './schema';
-import { countKept, explainRemoval } from '../statements/index';
-import type { Rule } from '../statements/rules';
-import { openReports } from './stating';
+import type { Rule } from '../report-reasons';
 import { suspend, unsuspend } from './suspensions';
 import { decideTeacher } from './teachers';
 
 type ProjectParams = { project: string };
 type UserParams = { user: string };
-
-// The trigger that logs removals reads it.
-const giveReason = statement({ parameters: ['text'], row: { set_config: 'text' } }, `select set_config('pagewright.reason', $1, true)`);
 
 export const moderation: Plugin<AuthoringServices> = {
     name: 'moderation',
@@ -119,7 +113,7 @@ export const moderation: Plugin<AuthoringServices> = {
                 const { id: moderatorId } = moderatorOf(request);
                 const { state, note, rule } = request.payload;
                 return thing(h, 'updated', 'report', await judge(request, async (trx, judged) => {
-                    const { id, ownerId } = judged;
+                    const { id, ownerId, isHeld: isReleased } = judged;
                     await lockReports(trx, id);
                     const json = await showReports(trx, id, state);
                     if (state === 'held') {
@@ -130,24 +124,14 @@ export const moderation: Plugin<AuthoringServices> = {
                     const reported = await openReports(trx, id);
                     if (state === 'kept') {
                         // What is kept is held no more, as after many reports.
-                        if (judged.isHeld) {
-                            await release(trx, judged, moderatorId, note);
-                        }
-                        else {
-                            await closeReports(trx, judged, state, moderatorId);
-                            await logAct(trx, { moderatorId, act: 'keep', type: 'project', id, projectId: id, ownerId, reason: note });
-                        }
-
-                        await countKept(trx, id, 'project', reported?.at ?? null);
+                        await (isReleased ? release(trx, judged, moderatorId, note) : closeReports(trx, judged, state, moderatorId));
+                        const why = { moderatorId, reason: note, reportedAt: reported?.at ?? null };
+                        await noteKept(trx, { type: 'project', id, projectId: id, ownerId }, why, isReleased);
                         await endAutomaticHold(trx, id);
                     }
                     else {
                         await closeReports(trx, judged, state, moderatorId);
-                        await run(trx, giveReason, [note]);
-                        await deleteProject(trx, [ownerId, id], writerOf({ auth: request.auth, headers: {} }, 'remove'));
-                        await explainRemoval(trx, {
-                            projectId: id, type: 'project', thingId: id
-                        }, rule ?? reported?.rule ?? 'other', reported?.at ?? null);
+                        await removeReported(trx, judged, writerOf({ auth: request.auth, headers: {} }, 'remove'), note, { ...reported, ...rule && { rule } });
                     }
 
                     return json;
@@ -224,11 +208,7 @@ export const moderation: Plugin<AuthoringServices> = {
                 options: { ...moderationOperation(name), ...shared, app, validate: { params: userIds, payload: Joi.object({}) } },
                 handler: async (request, h) => {
                     const everybody = config.teachers === 'open';
-                    const json = await asModerator(request, (trx, moderatorId) => decideTeacher(trx, request.params.user, granted, { moderatorId, everybody }));
-                    if (json === undefined) {
-                        throw notFound('user');
-                    }
-
+                    const json = existing(await asModerator(request, (trx, moderatorId) => decideTeacher(trx, request.params.user, granted, { moderatorId, everybody })), 'user');
                     return thing(h, status, 'teacher', json);
                 }
             });

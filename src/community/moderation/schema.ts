@@ -2,8 +2,7 @@ import Joi from 'joi';
 
 import { invalid } from '../../api/errors/errors';
 import { dateTime, text } from '../../api/request/schema';
-import { rule } from '../statements/json';
-import { reportReasons } from './report-reasons';
+import { reportReasons } from '../report-reasons';
 
 export const reportReason = Joi.valid(...reportReasons).description('The reason.').example('spam');
 export const reportText = text(0, 1000).description('More about the reason, for the moderators.').example('The links lead to a shop.');
@@ -17,7 +16,7 @@ export type Decision = typeof decisions[number];
 export const reasonText = text(1, 1000).example('The links lead to a shop');
 
 /** The rule that a decision goes by. */
-const decisionRule = rule.description(
+const decisionRule = reportReason.description(
     'The rule that the decision goes by, for the person concerned; if left out, the reason of most reports, or else `other`.'
 );
 

@@ -1,7 +1,6 @@
 import { fromActiveUser, isSuspended, suspendedUntil, updateUsers } from '../../accounts/users/fragments';
-import { addStatement, endStatements } from '../statements/index';
-import type { Stated } from '../statements/making';
-import { logAct } from './acts';
+import { noteDecision, noteEnd } from './decisions';
+import type { Why } from './decisions';
 import type { Database } from '../../database/statements/connection';
 import { jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
@@ -28,7 +27,7 @@ const set = statement({ parameters: ['bigint', 'timestamp with time zone', 'text
 const lift = statement({ parameters: ['bigint'] }, `${updateUsers('suspended_until = null, suspension_reason = null')} where u.id = $1`);
 
 /** A new suspension, or the end of one. */
-interface Suspending extends Partial<Pick<Stated, 'facts' | 'reportedAt' | 'rule'>> {
+interface Suspending extends Partial<Pick<Why, 'facts' | 'reportedAt' | 'rule'>> {
     userId: string;
     /** null for an operator */
     moderatorId: string | null;
@@ -48,10 +47,9 @@ export async function suspend(
     }
 
     const suspended = await runAlways(trx, set, [userId, until ?? 'infinity', reason]);
-    await addStatement(trx, {
+    await noteDecision(trx, {
         userId, decision: 'suspend', type: 'user', thingId: userId, projectId: null, reason, facts, moderatorId, until, ...why
     });
-    await logAct(trx, { moderatorId, act: 'suspend', type: 'user', id: userId, projectId: null, ownerId: userId, reason });
     return suspended;
 }
 
@@ -65,9 +63,8 @@ export const lockSuspended = async (trx: Database, userId: string): Promise<void
 export async function unsuspend(trx: Database, { userId, moderatorId }: Suspending): Promise<{ json: string | null } | undefined> {
     const found = await runOne(trx, find, [userId]);
     if (typeof found?.json === 'string') {
-        await endStatements(trx, { decision: 'suspend', type: 'user', thingId: userId, projectId: null, moderatorId });
+        await noteEnd(trx, { decision: 'suspend', type: 'user', thingId: userId, projectId: null, moderatorId }, userId, null);
         await run(trx, lift, [userId]);
-        await logAct(trx, { moderatorId, act: 'unsuspend', type: 'user', id: userId, projectId: null, ownerId: userId, reason: null });
     }
 
     return found;

@@ -1,14 +1,13 @@
-import { notFound } from '../../api/errors/errors';
 import { inProject, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { run, runOne, statement } from '../../database/statements/statement';
 import { fromLiveProject } from '../../projects/fragments';
+import { existing } from '../../rules/existing';
 import { fromCommentOf, holdsComment, isHeldComment, isPresentComment, releasesComment, removesComment } from '../comments/fragments';
-import { logAct } from '../moderation/acts';
+import { noteDecision, noteEnd, noteKept } from '../moderation/decisions';
+import type { Why } from '../moderation/decisions';
 import { AUTOMATIC_REASON } from '../moderation/holds';
-import { addStatement, countKept, endStatements } from '../statements/index';
-import type { Stated } from '../statements/making';
 import type { ReasonedDecision } from './input';
 
 /** The comment that a moderator decides about. */
@@ -28,31 +27,18 @@ const lock = statement({ parameters: ['bigint', 'bigint'], row: columns, place: 
  * @throws 404 if there is none, or it was removed
  */
 export async function lockComment(trx: Database, projectId: string, id: string): Promise<ModeratedComment> {
-    const found = await runOne(trx, lockProject, [projectId]) && await runOne(trx, lock, [projectId, id]);
-    if (found === undefined) {
-        throw notFound('comment');
-    }
-
-    return found;
+    return existing(await runOne(trx, lockProject, [projectId]) && await runOne(trx, lock, [projectId, id]), 'comment');
 }
 
 const ids = { parameters: ['bigint', 'bigint'], place: writing(inProject(1)) } as const;
 const writes = { hold: statement(ids, holdsComment('$1', '$2')), remove: statement(ids, removesComment('$1', '$2')) } as const;
 const release = statement(ids, releasesComment('$1', '$2'));
 
-/** Writes a decision about a comment into the log. */
-const log = (trx: Database, act: 'hold' | 'keep' | 'release' | 'remove', { id, projectId, authorId }: ModeratedComment, moderatorId: string | null, reason: string): Promise<void> => {
-    return logAct(trx, { moderatorId, act, type: 'comment', id, projectId, ownerId: authorId, reason });
-};
-
-type Why = Pick<Stated, 'facts' | 'moderatorId' | 'reason' | 'reportedAt' | 'rule'>;
-
 /** Holds or removes a comment, and says why to its author and in the log. */
 async function decide(trx: Database, decision: 'hold' | 'remove', comment: ModeratedComment, why: Why): Promise<void> {
     const { id, projectId, authorId } = comment;
     await run(trx, writes[decision], [projectId, id]);
-    await addStatement(trx, { userId: authorId, decision, type: 'comment', thingId: id, projectId, ...why });
-    await log(trx, decision, comment, why.moderatorId, why.reason);
+    await noteDecision(trx, { userId: authorId, decision, type: 'comment', thingId: id, projectId, ...why });
 }
 
 /** Hides what a comment says from others, until a moderator releases it. */
@@ -71,13 +57,13 @@ export const removeComment = (trx: Database, comment: ModeratedComment, why: Rea
 };
 
 /** Leaves a comment as it is, or shows it again if it was held. */
-export async function keepComment(trx: Database, comment: ModeratedComment, { moderatorId, reason, reportedAt }: ReasonedDecision): Promise<void> {
-    const { id, projectId } = comment;
-    if (comment.isHeld) {
-        await endStatements(trx, { decision: 'hold', type: 'comment', thingId: id, projectId, moderatorId });
+export async function keepComment(trx: Database, comment: ModeratedComment, why: ReasonedDecision): Promise<void> {
+    const { id, projectId, authorId: ownerId, isHeld: isReleased } = comment;
+    if (isReleased) {
+        const { moderatorId, reason } = why;
+        await noteEnd(trx, { decision: 'hold', type: 'comment', thingId: id, projectId, moderatorId }, ownerId, reason);
         await run(trx, release, [projectId, id]);
     }
 
-    await countKept(trx, projectId, 'comment', reportedAt);
-    await log(trx, comment.isHeld ? 'release' : 'keep', comment, moderatorId, reason);
+    await noteKept(trx, { type: 'comment', id, projectId, ownerId }, why, isReleased);
 }

@@ -3,10 +3,9 @@ import { inProject, writing } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { run, statement } from '../../database/statements/statement';
 import { holdUser } from '../../rules/hold-user';
-import { logAct } from '../moderation/acts';
+import { noteKept } from '../moderation/decisions';
 import { suspend } from '../moderation/suspensions';
-import { countKept } from '../statements/index';
-import type { Rule } from '../statements/rules';
+import type { Rule } from '../report-reasons';
 import { holdComment, keepComment, lockComment, removeComment } from './comments';
 import { opensComment } from './fragments';
 import type { CommentDecision, ReasonedDecision, UserDecision } from './input';
@@ -89,8 +88,7 @@ export async function decideUser(
         await suspendReported(trx, id, { moderatorId, rule: rule ?? reports.rule, reason: note, reportedAt: reports.at }, until);
     }
     else {
-        await countKept(trx, null, 'user', reports.at);
-        await logAct(trx, { moderatorId, act: 'keep', type: 'user', id, projectId: null, ownerId: id, reason: note });
+        await noteKept(trx, { type: 'user', id, projectId: null, ownerId: id }, { moderatorId, reason: note, reportedAt: reports.at });
     }
 
     await closeThingReports(trx, thing, state, moderatorId);

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { dateTime } from '../../api/request/schema';
 import { feedQuery } from '../../api/request/pagination';
 import { reasonText, reportReason } from '../moderation/schema';
-import type { Rule } from '../statements/rules';
+import type { Rule } from '../report-reasons';
 import { reportKinds } from '../reporters/entry';
 
 /** GET /moderation/reports */

@@ -13,7 +13,7 @@ import { fromLiveProject, fromProject } from '../../projects/fragments';
 import { fromCommentOf, isPresentComment, judgedCommentJson } from '../comments/fragments';
 import { listReportedProjects } from '../moderation/queue';
 import type { ReportedThing } from './add';
-import type { Rule } from '../statements/rules';
+import type { Rule } from '../report-reasons';
 import { entryColumns, entryJson, reportKinds } from '../reporters/entry';
 import type { ReportKind } from '../reporters/entry';
 import type { CommentDecision, UserDecision } from './input';

@@ -11,7 +11,7 @@ import type { AuthoringServices } from '../../rules/write';
 import { moderatorOf, stayModerator } from '../moderation/acting';
 import type { Report } from '../moderation/queue';
 import { checkUntil, newReport } from '../moderation/schema';
-import type { Rule } from '../statements/rules';
+import type { Rule } from '../report-reasons';
 import { addCommentReport, addUserReport, projectOfComment } from './add';
 import { decideComment, decideUser } from './decide';
 import { reportOperation } from './docs';

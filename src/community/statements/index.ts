@@ -1,4 +1,4 @@
-/** The door of statements: what other subjects may import, beside fragments.ts and, for words alone, rules.ts. */
-export { addStatement, countKept, endStatements, explainRemoval } from './making';
+/** The door of statements: what other subjects may import, beside fragments.ts. */
+export { addStatement, countKept, endStatements, explainRemoval, statePicture } from './making';
 export { decideAppeal, findAppeal, listAppeals, showStatement } from './queries';
-export { publicSummary, summarize } from './summary';
+export { publicSummary } from './summary';

@@ -2,14 +2,13 @@ import Joi from 'joi';
 
 import { fromProject } from '../../projects/fragments';
 import { shownId, text } from '../../api/request/schema';
-import { bodyOf, next, record, time } from '../../api/representations/shapes';
+import { bodyOf, listBody, record, time, when } from '../../api/representations/shapes';
 import { thingTypes } from '../../api/representations/things';
 import { somebody } from '../../api/representations/user';
 import { live } from '../../database/statements/deletion';
 import { isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
-import { MAX_LISTED } from '../../limits';
 import { isOpen } from '../../rules/visibility';
-import { rules } from './rules';
+import { reportReasons } from '../report-reasons';
 
 export const decisions = ['hold', 'remove', 'suspend'] as const;
 export type Decision = typeof decisions[number];
@@ -17,7 +16,7 @@ export type Decision = typeof decisions[number];
 export const facts = ['report', 'own', 'automatic'] as const;
 export type Facts = typeof facts[number];
 
-export const statedTypes = [...thingTypes, 'comment', 'user'] as const;
+export const statedTypes = [...thingTypes, 'comment', 'user', 'picture'] as const;
 export type StatedType = typeof statedTypes[number];
 
 export const outcomes = ['upheld', 'reversed'] as const;
@@ -30,6 +29,7 @@ export const statementJson = jsonObject({
     type: plainQuoted('s.type'),
     thing_id: plainQuoted('s.thing_id'),
     project_id: orNull(plainQuoted('nullif(s.project_id, 0)')),
+    sha256: orNull(plainQuoted('s.picture')),
     title: orNull(
         `(select ${quoted('p.title')} ${fromProject('s.project_id')} and (p.user_id = s.user_id or ${live('p')} and ${isOpen('p')}))`
     ),
@@ -45,7 +45,6 @@ export const statementJson = jsonObject({
     }))
 });
 
-const when = (what: string): Joi.StringSchema => time.description(`${what}, in UTC.`).example('2026-03-01T18:30:00.000Z');
 const shortText = text(1, 1000);
 
 /** Most characters of an appeal. The constraint statements_appeal_length has the same number. */
@@ -55,7 +54,7 @@ export const appealText = text(1, MAX_APPEAL).description('Why the decision is w
     'The links lead to my school, and to no shop.'
 );
 export const outcomeReason = shortText.description('Why. The person concerned reads it.').example('The links lead to a school.');
-export const rule = Joi.valid(...rules).description('The rule that the decision goes by: one of the reasons of reports.').example('spam');
+const rule = Joi.valid(...reportReasons).description('The rule that the decision goes by: one of the reasons of reports.').example('spam');
 
 export const appealOutcome = Joi.valid(...outcomes).description(
     '`upheld` leaves the decision as it is, and `reversed` undoes it.'
@@ -66,10 +65,13 @@ export const statementSchema = record({
     id: shownId.description('Id of the statement.').example('14'),
     decision: Joi.valid(...decisions).description('What was decided.').example('hold'),
     type: Joi.valid(...statedTypes).description('The type of what it is about.').example('project'),
-    thing_id: shownId.description('Its id.').example('12'),
+    thing_id: shownId.description('Its id; of a picture, that of the user who has sent it.').example('12'),
     project_id: shownId.allow(null).description(
-        'Id of the project itself, or of the project that it is in; null for a user.'
+        'Id of the project itself, or of the project that it is in; null for a user or a picture.'
     ).example('12'),
+    sha256: Joi.string().pattern(/^[0-9a-f]{64}$/, 'a SHA-256 in 64 lower-case hexadecimal digits').allow(null).description(
+        'SHA-256 of the picture that it is about; null if it is about something else.'
+    ).example(null),
     title: Joi.string().max(256).allow(null).description('Title of the project; null if there is none to show.').example('Win a phone'),
     rule,
     reason: shortText.description('The reason, in words.').example('All links lead to a shop'),
@@ -92,9 +94,7 @@ export const statementSchema = record({
 
 export const statementBody = (status: 'created' | 'updated'): Joi.ObjectSchema => bodyOf(status, { statement: statementSchema });
 
-export const statementList = bodyOf('success', {
-    statements: Joi.array().items(statementSchema).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next
-});
+export const statementList = listBody('statements', statementSchema);
 
 /** An appeal, as moderators read it. */
 const appealed = record({
@@ -103,6 +103,4 @@ const appealed = record({
     moderator: somebody.allow(null).description('Who decided; null for an operator, a filter, or an account that is gone.')
 }).id('Appeal').description('An appeal that nobody has decided on.');
 
-export const appealList = bodyOf('success', {
-    appeals: Joi.array().items(appealed).max(MAX_LISTED).description('At most `count` items; fewer at the end of the list.'), next
-});
+export const appealList = listBody('appeals', appealed);

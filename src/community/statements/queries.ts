@@ -8,6 +8,7 @@ import { run, runAlways, runOne, statement } from '../../database/statements/sta
 import { fault, notFound } from '../../api/errors/errors';
 import { somebodyJson } from '../../api/representations/user';
 import { APPEAL_DAYS, MAX_LISTED } from '../../limits';
+import { existing } from '../../rules/existing';
 import { insertNotices } from '../notices/fragments';
 import { statementJson } from './json';
 import type { AppealOutcome, Decision, StatedType } from './json';
@@ -81,27 +82,23 @@ export async function listAppeals(
 /** A statement, and the thing that it is about. */
 const statedColumns = {
     id: 'text',
-    /** 0 for a user */
+    /** 0 for a user or a picture */
     projectId: 'text',
     userId: 'text',
     decision: known<Decision>('text'),
     type: known<StatedType>('text'),
-    thingId: 'text'
+    thingId: 'text',
+    picture: 'text?'
 } as const;
 export type StatedThing = RowOf<typeof statedColumns>;
 
 const ofAppeal = statement({ parameters: ['bigint'], row: statedColumns, place: inAllShards() }, `
-    select s.id::text as id, s.project_id::text as "projectId", s.user_id::text as "userId", s.decision, s.type, s.thing_id::text as "thingId"
+    select s.id::text as id, s.project_id::text as "projectId", s.user_id::text as "userId", s.decision, s.type, s.thing_id::text as "thingId", s.picture
     from statements s where s.id = $1 and s.appealed_at is not null`);
 
 /** A statement against which somebody has appealed. @throws 404 if nobody has */
 export async function findAppeal(db: Database, id: string): Promise<StatedThing> {
-    const found = await runOne(db, ofAppeal, [id]);
-    if (found === undefined) {
-        throw notFound('appeal');
-    }
-
-    return found;
+    return existing(await runOne(db, ofAppeal, [id]), 'appeal');
 }
 
 // Locked first, and looked at by a statement of its own: the one that waits for the lock sees moderators as they were.
@@ -129,11 +126,7 @@ export async function decideAppeal(
     trx: Database, { projectId, id }: StatedThing, moderatorId: string, outcome: AppealOutcome, reason: string
 ): Promise<void> {
     await run(trx, hold, [projectId, id]);
-    const found = await runOne(trx, look, [projectId, id, moderatorId]);
-    if (found === undefined) {
-        throw notFound('appeal');
-    }
-
+    const found = existing(await runOne(trx, look, [projectId, id, moderatorId]), 'appeal');
     if (found.own) {
         throw fault('own_decision');
     }

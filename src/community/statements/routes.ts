@@ -1,7 +1,9 @@
 import type { Plugin, Request } from '@hapi/hapi';
+import Joi from 'joi';
 
 import { needs } from '../../api/auth/strategy';
 import { ownId } from '../../api/request/caller';
+import { keyField } from '../../api/request/idempotency';
 import type { ListQuery } from '../../api/request/list-url';
 import { thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
@@ -9,8 +11,8 @@ import { replyShort, shortQuery } from '../../api/request/short-lists';
 import { MAX_LISTED } from '../../limits';
 import type { AuthoringServices } from '../../rules/write';
 import { statementOperation } from './docs';
+import { appealText } from './json';
 import { addAppeal, listStatements } from './queries';
-import { newAppeal } from './schema';
 
 type StatementParams = {
     user: string;
@@ -42,7 +44,7 @@ export const statements: Plugin<AuthoringServices> = {
             // Whoever is suspended can say that it is wrong.
             options: {
                 ...statementOperation('appeal'), auth, app: { ...app, whileSuspended: true },
-                validate: { params: ids('user', 'statement'), payload: newAppeal }
+                validate: { params: ids('user', 'statement'), payload: Joi.object({ text: appealText.required(), ...keyField }) }
             },
             handler: (request, h) => write.idempotentTransaction(request, h, async (trx) => {
                 const { params: { statement }, payload: { text } } = request;

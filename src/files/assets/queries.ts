@@ -74,6 +74,11 @@ const right = lookup({
 /** Whether somebody may write to a project, before they send much; undefined if there is no such project. */
 export const mayWriteTo = async (db: Database, chain: readonly [string, string], writer: Writer): Promise<boolean | undefined> => (await runOne(db, right, [...chain, ...rightValues(writer)]))?.allowed;
 
+const senders = statement({ parameters: ['text'], row: { id: 'text' } }, 'select user_id::text as id from sent_assets s where s.hash = $1 order by s.id');
+
+/** All who have sent an asset, in that order. */
+export const findSenders = async (db: Database, hash: string): Promise<string[]> => (await run(db, senders, [hash])).map(({ id }) => id);
+
 const forgetSenders = statement({ parameters: ['text'] }, 'delete from sent_assets where hash = $1');
 
 /** Has nobody be the sender of an asset. */

@@ -2,6 +2,7 @@ import type { Database } from '../../database/statements/connection';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { fault } from '../../api/errors/errors';
 import { refuseBlockedPictures } from '../../community/filters';
+import { statePicture } from '../../community/statements';
 import type { Config } from '../../config';
 import { MAX_SENT_ASSETS } from '../../limits';
 import { syncFile } from './receive-file';
@@ -45,7 +46,7 @@ const sent = statement({
         count(*)::int as count, coalesce(sum(size), 0)::float8 as bytes
     from (select hash, size from sent_assets where user_id = $1 union select hash, size from new_ones) all_of_them`);
 
-const findKnown = statement({ parameters: ['text[]'], row: { hash: 'text' } }, 'select hash from assets where hash = any($1::text[])');
+const findKnown = statement({ parameters: ['text[]'], row: { hash: 'text', refused: 'text?' } }, 'select a.hash, w.refused from assets a left join asset_scans w on w.id = a.hash where a.hash = any($1::text[])');
 const insertAssets = statement({ parameters: ['text[]', 'text[]', 'integer[]', 'integer[]', 'integer[]', 'boolean'] }, `
     insert into assets as a (hash, type, size, width, height, made)
     select n.*, $6 from unnest($1::text[], $2::text[], $3::integer[], $4::integer[], $5::integer[]) as n (hash, type, size, width, height) order by hash
@@ -62,7 +63,7 @@ const columnOf = <Name extends keyof AssetFacts>(assets: readonly AssetFacts[], 
  * transaction fails after this, bytes that nothing knows of are removed by the maintenance.
  *
  * The user is locked, so that the quota is exact, and then each asset, in order, so that nobody removes the bytes meanwhile.
- * With a scanner, pictures that are new wait for it.
+ * With a scanner, pictures that are new wait for it. Whoever sends one that it has refused is told, as who sent it before.
  * @returns the hashes that the user had sent before
  * @throws 409 quota_exceeded, 403 picture_blocked, which change nothing
  */
@@ -85,6 +86,12 @@ export async function registerAssets(
         await awaitScans(trx, userId, assets.filter(({ hash, type }) => isImage(type) && !there.has(hash)).map(({ hash }) => hash));
     }
 
+    for (const { hash, refused } of known) {
+        if (refused !== null && !before.includes(hash)) {
+            await statePicture(trx, { picture: hash, senders: [userId], decision: 'hold', reason: refused, moderatorId: null });
+        }
+    }
+
     await putBytes(storage, assets, known);
     return new Set(before);
 }
@@ -101,7 +108,7 @@ export async function storeAssets(trx: Database, storage: AssetStorage, assets: 
  */
 function insertRows(
     trx: Database, assets: readonly ReceivedAsset[], made: boolean
-): [Promise<unknown>, Promise<{ hash: string }[]>, Promise<unknown>] {
+): [Promise<unknown>, Promise<{ hash: string; refused: string | null }[]>, Promise<unknown>] {
     const hashes = columnOf(assets, 'hash');
     return [
         run(trx, lockAssets, [hashes]),
@@ -112,8 +119,8 @@ function insertRows(
     ];
 }
 
-/** Locks assets until the transaction ends, as whoever stores them does. */
-export const lockForBlocking = async (trx: Database, hash: string): Promise<void> => void await run(trx, lockAssets, [[hash]]);
+/** Locks an asset until the transaction ends, as whoever stores it does. */
+export const lockForDecision = async (trx: Database, hash: string): Promise<void> => void await run(trx, lockAssets, [[hash]]);
 
 /**
  * Assets that this process has stored. If their transaction is done again, they have no row yet, and their files are not in `incoming` any

@@ -31,16 +31,16 @@ const pass = statement({ parameters: ['text', 'timestamp with time zone'], row: 
 /** Has others see a picture. @returns false if the lease was lost */
 export const passPicture = async (trx: Database, { id, token }: WaitingPicture): Promise<boolean> => await runOne(trx, pass, [id, token]) !== undefined;
 
-const keep = statement({ parameters: ['text', 'timestamp with time zone', 'text', 'double precision'], row: { sender: 'text?' } }, `
+const keep = statement({ parameters: ['text', 'timestamp with time zone', 'text', 'double precision'], row: { id: 'text' } }, `
     update asset_scans q set refused = $3, due_at = now() + make_interval(secs => $4), leased_until = null where q.id = $1 and ${lease.isHeld('q', '$2')}
-    returning (select s.user_id::text from sent_assets s where s.hash = q.id order by s.id limit 1) as sender`);
+    returning q.id`);
 
 /**
  * Keeps a picture from others.
  * @param reason why it is refused; null if it is scanned again, after so many seconds
- * @returns who sent it first; undefined if the lease was lost
+ * @returns false if the lease was lost
  */
-export const keepPicture = async (db: Database, { id, token }: WaitingPicture, reason: string | null, seconds = 0): Promise<string | null | undefined> => (await runOne(db, keep, [id, token, reason, seconds]))?.sender;
+export const keepPicture = async (db: Database, { id, token }: WaitingPicture, reason: string | null, seconds = 0): Promise<boolean> => await runOne(db, keep, [id, token, reason, seconds]) !== undefined;
 
 const lift = statement({ parameters: ['text'], row: { refused: 'text' } }, 'delete from asset_scans where id = $1 and refused is not null returning refused');
 

@@ -6,18 +6,18 @@ import { pipeline } from 'node:stream/promises';
 import type { Plugin, Request } from '@hapi/hapi';
 
 import { needs } from '../../api/auth/strategy';
-import { fault, isFault, notFound } from '../../api/errors/errors';
+import { isFault, notFound } from '../../api/errors/errors';
 import { signalOf } from '../../api/request/client-gone';
 import { thing } from '../../api/request/responses';
 import { blockPicture, unblockPicture } from '../../community/filters';
 import { moderatorOf, stayModerator } from '../../community/moderation/acting';
-import { logAct } from '../../community/moderation/acts';
-import type { Database } from '../../database/statements/connection';
+import { noteDecisionOnPicture, noteEndOnPicture } from '../../community/moderation/decisions';
+import type { StatedPictures } from '../../community/moderation/undo';
 import type { AuthoringServices } from '../../rules/write';
 import { doTask } from '../assets/file-work';
-import { findFacts, findUsers, forgetSendersOf, isSender } from '../assets/queries';
+import { findFacts, findSenders, findUsers, forgetSendersOf } from '../assets/queries';
 import { deleteFile } from '../assets/receive-file';
-import { lockForBlocking } from '../assets/register';
+import { lockForDecision } from '../assets/register';
 import { liftRefusal } from '../assets/scans';
 import { assetPath } from '../assets/schema';
 import type { AssetServices } from '../assets/services';
@@ -31,19 +31,21 @@ type Params = { sha256: string };
 
 const shown = (sha256: string, reason: string): string => JSON.stringify({ sha256, reason });
 
-/** Most characters of a reason in the moderation log. */
-const MAX_LOGGED = 1000;
+const lifts = { remove: unblockPicture, hold: liftRefusal } as const;
 
-/**
- * Writes into the moderation log which picture it was, and why. It is of no project, and many may have sent it: the line is about the
- * moderator.
- */
-async function logPicture(
-    trx: Database, act: 'block_picture' | 'unblock_picture', moderatorId: string, hash: string, why: string | undefined
-): Promise<void> {
-    const reason = [...why === undefined ? hash : `${hash}: ${why}`].slice(0, MAX_LOGGED).join('');
-    await logAct(trx, { moderatorId, act, type: 'user', id: moderatorId, projectId: null, ownerId: moderatorId, reason });
-}
+/** Decisions about pictures, as whoever takes them back needs them. */
+export const pictures: StatedPictures = {
+    lock: lockForDecision,
+    lift: async (trx, decision, picture, moderatorId, why) => {
+        const reason = await lifts[decision](trx, picture);
+        if (reason !== undefined) {
+            await noteEndOnPicture(trx, { picture, decision, moderatorId }, why);
+            await redrawThumbnails(trx, await findUsers(trx, picture));
+        }
+
+        return reason;
+    }
+};
 
 const removeBytes = async (storage: AssetStorage, hashes: readonly string[]): Promise<void> => {
     for (const name of hashes.flatMap(storedNames)) {
@@ -93,13 +95,14 @@ export const blockedPictures: Plugin<AssetServices & Pick<AuthoringServices, 'wr
                 const looks = await looksOfStored(request, hash);
                 const made = await write.together(request, async (trx) => {
                     await stayModerator(trx, id);
-                    await lockForBlocking(trx, hash);
+                    await pictures.lock(trx, hash);
                     if (await findFacts(trx, hash) === undefined) {
                         throw notFound('picture');
                     }
 
                     await blockPicture(trx, hash, looks, reason, id);
-                    await logPicture(trx, 'block_picture', id, hash, reason);
+                    const senders = await findSenders(trx, hash);
+                    await noteDecisionOnPicture(trx, { picture: hash, senders, decision: 'remove', reason, moderatorId: id });
                     await forgetSendersOf(trx, hash);
                     return await redrawThumbnails(trx, await findUsers(trx, hash));
                 });
@@ -117,18 +120,13 @@ export const blockedPictures: Plugin<AssetServices & Pick<AuthoringServices, 'wr
                 const { params: { sha256: hash }, payload: { reason: why } } = request;
                 const reason = await write.together(request, async (trx) => {
                     await stayModerator(trx, id);
-                    const blockedFor = await unblockPicture(trx, hash) ?? await liftRefusal(trx, hash);
-                    if (blockedFor === undefined) {
+                    await pictures.lock(trx, hash);
+                    const found = await pictures.lift(trx, 'remove', hash, id, why) ?? await pictures.lift(trx, 'hold', hash, id, why);
+                    if (found === undefined) {
                         throw notFound('blocked picture');
                     }
 
-                    if (await isSender(trx, hash, id)) {
-                        throw fault('own_decision');
-                    }
-
-                    await logPicture(trx, 'unblock_picture', id, hash, why);
-                    await redrawThumbnails(trx, await findUsers(trx, hash));
-                    return blockedFor;
+                    return found;
                 });
 
                 return thing(h, 'deleted', 'blocked', shown(hash, reason));

@@ -4,12 +4,13 @@ import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 
 import { askJson } from '../../api/auth/providers/ask';
-import { logAct } from '../../community/moderation/acts';
+import { noteDecisionOnPicture } from '../../community/moderation/decisions';
 import { retryAfter } from '../../database/jobs/retry';
 import { startWorker } from '../../database/jobs/worker';
 import { errorMessage } from '../../database/statements/error-message';
 import { operatorWrite } from '../../rules/write';
-import { findUsers } from '../assets/queries';
+import { findSenders, findUsers } from '../assets/queries';
+import { lockForDecision } from '../assets/register';
 import { keepPicture, leasePicture, passPicture } from '../assets/scans';
 import type { WaitingPicture } from '../assets/scans';
 import { storedName } from '../assets/storage';
@@ -78,15 +79,16 @@ async function scan(picture: WaitingPicture, options: ScanOptions, ending: Abort
             return;
         }
 
-        const sender = await keepPicture(trx, picture, refusal);
-        await (sender && logAct(trx, { moderatorId: null, act: 'block_picture', type: 'user', id: sender, projectId: null, ownerId: sender, reason: `${id}: ${refusal}` }));
+        // Whoever sends it meanwhile waits, and is told then.
+        await lockForDecision(trx, id);
+        if (await keepPicture(trx, picture, refusal)) {
+            const senders = await findSenders(trx, id);
+            await noteDecisionOnPicture(trx, { picture: id, senders, decision: 'hold', reason: refusal, moderatorId: null });
+        }
     });
 }
 
-/**
- * Keeps scanning new pictures.
- * @returns a function that ends it: what is being scanned has a moment to be done
- */
+/** Keeps scanning new pictures. @returns a function that ends it: what is being scanned has a moment to be done */
 export function keepScanning(options: ScanOptions): () => Promise<void> {
     const { db, logger, every = EVERY } = options;
     return startWorker({

@@ -48,7 +48,7 @@ describe('a comment that a moderator removes', () => {
         const { id, at, ...said } = stated;
         expect(at).to.be.a.string();
         expect(said).to.equal({
-            decision: 'remove', type: 'comment', thing_id: comment.id, project_id: cast.project.id, title: 'Win a phone', rule: 'other', reason: 'A moderator removed this.', facts: 'own',
+            decision: 'remove', type: 'comment', thing_id: comment.id, project_id: cast.project.id, sha256: null, title: 'Win a phone', rule: 'other', reason: 'A moderator removed this.', facts: 'own',
             until: null, ended_at: null, appeal: null
         });
         // Not who decided.

@@ -179,6 +179,56 @@ describe('blocked pictures', () => {
         expect(await read(hash)).to.equal(200);
     });
 
+    it('are stated to all who have sent them, whose appeal another moderator decides', async () => {
+        const bytes = await scene(50);
+        const hash = hashOf(bytes);
+        const judge = await test.open(undefined, { moderator: true });
+        const stated = async (of: Author): Promise<Answer['body'][]> => (await of.call('GET', '/users/me/statements')).body.statements.filter(({ sha256 }: Answer['body']) => sha256 === hash);
+        await put(bytes);
+        await put(bytes, 'image/png', other);
+        expect((await block(hash)).status).to.equal(200);
+        for (const sender of [author, other]) {
+            expect(await stated(sender)).to.have.length(1);
+            expect((await stated(sender))[0]).to.include({
+                decision: 'remove', type: 'picture', thing_id: sender.id, project_id: null, reason: 'Hurtful', facts: 'own', ended_at: null
+            });
+        }
+
+        // Sent again, as no answer came, it says the same; a new reason is told, though nobody is the sender any more.
+        await block(hash);
+        expect(await stated(author)).to.have.length(1);
+        await test.call('PUT', `/moderation/assets/${hash}`, { reason: 'A portrait' }, { token: guard.token });
+        expect((await stated(author)).map(({ reason, ended_at: ended }) => [reason, ended === null])).to.equal([['A portrait', true], ['Hurtful', false]]);
+        const [{ id }] = await stated(author);
+        expect((await author.call('POST', `/users/me/statements/${id}/appeal`, { text: 'It is a cat' })).status).to.equal(201);
+        const decide = ({ token }: Actor): Promise<Answer> => test.call('PATCH', `/moderation/appeals/${id}`, { outcome: 'reversed', reason: 'A cat' }, { token });
+        const unblock = ({ token }: Actor): Promise<Answer> => test.call('DELETE', `/moderation/assets/${hash}`, {}, { token });
+        expect([(await decide(guard)).body.code, (await unblock(guard)).body.code, (await put(bytes)).status]).to.equal(['own_decision', 'own_decision', 403]);
+        expect((await decide(judge)).status).to.equal(200);
+        expect((await stated(author))[0].appeal).to.include({ outcome: 'reversed', reason: 'A cat' });
+        expect((await stated(other)).map(({ ended_at: ended }) => ended === null)).to.equal([false, false]);
+        expect((await put(bytes)).status).to.equal(201);
+    });
+
+    it('are not unblocked by a moderator who has sent them', async () => {
+        const bytes = await scene(60);
+        const hash = hashOf(bytes);
+        const sender = await openAuthor(test, undefined, { moderator: true });
+        const unblock = ({ token }: Actor): Promise<Answer> => test.call('DELETE', `/moderation/assets/${hash}`, {}, { token });
+        await put(bytes, 'image/png', sender);
+        await put(bytes);
+        await block(hash);
+        for (let n = 0; n < 2; ++n) {
+            expect((await unblock(sender)).body.code).to.equal('own_decision');
+            expect((await put(bytes)).body.code).to.equal('picture_blocked');
+            // By the sender too: that changes nobody's right.
+            await block(hash, sender);
+        }
+
+        expect((await unblock(guard)).status).to.equal(200);
+        expect((await put(bytes)).status).to.equal(201);
+    });
+
     it('are lines of the moderation log, with their hash and the reason', async () => {
         const hash = hashOf(bad);
         const long = '😀'.repeat(499);

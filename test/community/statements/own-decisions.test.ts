@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
@@ -33,17 +35,22 @@ describe('a moderator\'s own decision, and one about them', () => {
         await server.stop();
     });
 
-    /** A project that is held, with a page that was removed, and appeals against both; another one, a comment and their author are reported. */
+    /** A picture that is blocked, a project that is held, with a page that was removed, and appeals against all; another one, a comment and their author are reported. */
     const begin = async (): Promise<void> => {
         cast = await StatementCast.open(server);
         const { author, moderator, project, reader } = cast;
+        // Of drawings, no near copies are blocked.
+        const bytes = drawing(`<!-- ${randomUUID()} -->`);
+        const hash = hashOf(bytes);
+        expect((await author.call('PUT', `/users/${author.id}/assets/${hash}`, bytes, { headers: { 'content-type': 'image/svg+xml' } })).status).to.equal(201);
+        expect((await moderator.call('PUT', `/moderation/assets/${hash}`, { reason: 'A portrait' })).status).to.equal(200);
         const page = await author.page(project, { x: 7, y: 7 });
         const made = (await author.call('GET', `${project.url}/history`)).body.changes[0].revision;
         await moderator.call('DELETE', page.url);
         const removed = (await author.call('GET', `${project.url}/history`)).body.changes[0].revision;
         await cast.hold();
         const stated = await cast.statements();
-        expect(stated.map(({ type }) => type)).to.equal(['project', 'page']);
+        expect(stated.map(({ type }) => type)).to.equal(['project', 'page', 'picture']);
         for (const one of stated) {
             expect((await cast.appeal(one)).status).to.equal(201);
         }
@@ -56,7 +63,7 @@ describe('a moderator\'s own decision, and one about them', () => {
 
         ids = {
             user: author.id, username: author.username, owner: author.username, project: project.id, page: page.id, statement: stated[0].id, entry: await cast.entry('page', page.id),
-            revision: String(made), permission: 'moderator', sha256: hashOf(drawing()), comment: comment.id, serial: project.id
+            revision: String(made), permission: 'moderator', sha256: hash, comment: comment.id, serial: project.id
         };
         others = { ...ids, project: other.id, statement: stated[1].id, revision: String(removed) };
     };
@@ -67,8 +74,9 @@ describe('a moderator\'s own decision, and one about them', () => {
     const holds = async (condition: string, values: readonly string[]): Promise<boolean> => (await server.database.db.raw(`select ${condition} as holds`, values)).rows[0].holds;
 
     /** Whether the decisions stand, and nobody has decided on the appeals. */
-    const stand = (): Promise<boolean> => holds(`(select p.held_at is not null from projects p where p.id = ?) and not exists (select from pages g where g.id = ? and g.deleted_at is null)
-        and not exists (select from statements s where s.user_id = ? and s.outcome is not null)`, [ids.project ?? '', ids.page ?? '', cast.author.id]);
+    const stand = (): Promise<boolean> => holds(`exists (select from blocked_pictures b where b.hash = ?)
+        and (select p.held_at is not null from projects p where p.id = ?) and not exists (select from pages g where g.id = ? and g.deleted_at is null)
+        and not exists (select from statements s where s.user_id = ? and s.outcome is not null)`, [ids.sha256 ?? '', ids.project ?? '', ids.page ?? '', cast.author.id]);
 
     /** Whether the reports are open. */
     const areOpen = (): Promise<boolean> => holds(`(select q.open from report_queue q where q.project_id = ?) and

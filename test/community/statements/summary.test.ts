@@ -1,7 +1,7 @@
 import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 
-import { publicSummary, summarize } from '../../../src/community/statements/index';
+import { publicSummary, summarize } from '../../../src/community/statements/summary';
 import { hasShards } from '../../support/on-cluster';
 import { startTestServer } from '../../support/server';
 import type { Answer, TestServer } from '../../support/server';

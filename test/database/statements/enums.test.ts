@@ -13,9 +13,8 @@ import { deliveryStates, offReasons, webhookEvents } from '../../../src/api/repr
 import { visibilities } from '../../../src/api/representations/visibility';
 import { noticeKinds } from '../../../src/community/notices/kinds';
 import { commentAudiences, commentRemovers } from '../../../src/community/comments/audiences';
-import { reportReasons } from '../../../src/community/moderation/report-reasons';
+import { reportReasons } from '../../../src/community/report-reasons';
 import { decisions, facts, outcomes, statedTypes } from '../../../src/community/statements/json';
-import { rules } from '../../../src/community/statements/rules';
 import { countedActs, countedKinds } from '../../../src/community/statements/summary';
 import { decisions as reportDecisions } from '../../../src/community/moderation/schema';
 import { reportKinds } from '../../../src/community/reporters/entry';
@@ -48,7 +47,7 @@ const lists: Readonly<Record<string, readonly string[]>> = {
     statements_decision_known: decisions,
     statements_facts_known: facts,
     statements_outcome_known: outcomes,
-    statements_rule_known: rules,
+    statements_rule_known: reportReasons,
     statements_type_known: statedTypes,
     report_queue_outcomes_known: reportDecisions,
     thing_report_queue_outcomes_known: [...commentDecisions, 'suspended'],

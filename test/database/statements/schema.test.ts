@@ -254,6 +254,7 @@ const wrong: Record<string, string[]> = {
     statements_outcome_reason_length: [`''`, `repeat('\u{1F3A8}', 1001)`].map((text) => stated('outcome_reason', text)),
     statements_appealed: [stated('appeal', `'x'`), stated('appealed_at', 'now()')],
     statements_decided: [stated('appeal, appealed_at, outcome', `'x', now(), 'upheld'`), stated('outcome, decided_at', `'upheld', now()`)],
+    statements_picture_named: [stated('until', 'null', { type: 'picture' }), stated('picture', `'x'`)],
     statements_own_decision: [`${stated()}; select end_statements(1, 'hold', 'project', 1, 1)`],
     moderation_counts_kind_known: [`insert into moderation_counts (project_id, kind, act) values (1, 'x', 'hold')`],
     moderation_counts_act_known: [`insert into moderation_counts (project_id, kind, act) values (1, 'user', 'x')`],

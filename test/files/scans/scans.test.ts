@@ -11,7 +11,7 @@ import { keepScanning } from '../../../src/files/scans/jobs';
 import type { ScanOptions } from '../../../src/files/scans/jobs';
 import { makeThumbnails } from '../../../src/files/thumbnails/jobs';
 import { storeOrigin } from '../../../src/files/thumbnails/queries';
-import { count, openAuthor } from '../../support/authoring';
+import { count, openAuthor, waiting } from '../../support/authoring';
 import type { Author, MadeProject } from '../../support/authoring';
 import { inThisProcess } from '../../support/file-pools';
 import { ageAssets, drawing, hashOf, mp3, picture, referenceTo } from '../../support/files';
@@ -217,6 +217,87 @@ describe('pictures are scanned', () => {
         expect([status, body.blocked]).to.equal([200, { sha256: hashOf(bytes), reason: 'Known   and bad' }]);
         expect(await statuses(bytes)).to.equal([200, 200, 200]);
         expect((await lift(guard)).status).to.equal(404);
+    });
+
+    /** What somebody reads of decisions about a picture. */
+    const statementsOf = async (bytes: Buffer, of: Author): Promise<Answer['body'][]> => {
+        const { body } = await of.call('GET', '/users/me/statements');
+        return body.statements.filter(({ sha256 }: Answer['body']) => sha256 === hashOf(bytes));
+    };
+
+    it('and whoever sends one while it is refused is told why, too', async () => {
+        const bytes = await picture();
+        answer = no;
+        await put(bytes);
+        const sending = await test.database.db.transaction(async (trx) => {
+            await trx.raw('select from assets where hash = ? for no key update', [hashOf(bytes)]);
+            const begun = put(bytes, stranger);
+            await until(async () => await waiting(test) === 1);
+            start();
+            await until(async () => await waiting(test) === 2 || await count(test, 'from asset_scans where id = ? and refused is not null', [hashOf(bytes)]) === 1);
+            return { begun };
+        });
+        expect((await sending.begun).status).to.equal(201);
+        await until(async () => (await statementsOf(bytes, author)).length === 1);
+        expect(await statementsOf(bytes, stranger)).to.have.length(1);
+    });
+
+    it('and whoever has sent one that is refused is told why, and can appeal', async () => {
+        const bytes = await picture();
+        const hash = hashOf(bytes);
+        const statements = (of: Author): Promise<Answer['body'][]> => statementsOf(bytes, of);
+        const notices = async (of: Author): Promise<[kind: string, statement: string][]> => {
+            const { rows } = await test.database.db.raw('select kind, thing_id::text as thing from notice_events where user_id = ? order by id', [of.id]);
+            const own = (await statements(of)).map(({ id }) => id);
+            return rows.map(({ kind, thing }: { kind: string; thing: string }) => [kind, thing]).filter(([, thing]: [string, string]) => own.includes(thing));
+        };
+
+        const other = await openAuthor(test);
+        answer = no;
+        await put(bytes);
+        await put(bytes, other);
+        start();
+        await until(async () => (await statements(other)).length > 0);
+        // Also who sends it later, each once.
+        await put(bytes, stranger);
+        await put(bytes, stranger);
+        await put(bytes, other);
+        for (const sender of [author, other, stranger]) {
+            const [stated, ...more] = await statements(sender);
+            expect(more).to.equal([]);
+            expect(stated).to.include({
+                decision: 'hold', type: 'picture', thing_id: sender.id, project_id: null, title: null, rule: 'other', reason: 'Known   and bad', facts: 'automatic', until: null, ended_at: null
+            });
+            expect(await notices(sender)).to.equal([['decision', stated.id]]);
+        }
+
+        const judge = await openAuthor(test, undefined, { moderator: true });
+        await put(bytes, judge);
+        const appeal = async (by: Author): Promise<string> => {
+            const [{ id }] = await statements(by);
+            expect((await by.call('POST', `/users/me/statements/${id}/appeal`, { text: 'It is a cat' })).status).to.equal(201);
+            return id;
+        };
+
+        const decide = (id: string, outcome: string, { token }: Actor = guard): Promise<Answer> => test.call('PATCH', `/moderation/appeals/${id}`, { outcome, reason: 'I looked' }, { token });
+        const [first, second] = [await appeal(author), await appeal(stranger)];
+        expect((await decide(first, 'upheld')).status).to.equal(200);
+        expect(await statuses(bytes)).to.equal([200, 200, 404]);
+        // Whoever has sent it as well decides nothing that others see it by.
+        expect((await decide(second, 'reversed', judge)).body.code).to.equal('own_decision');
+        expect((await statements(stranger))[0].appeal.outcome).to.be.null();
+        const { status, body } = await decide(second, 'reversed');
+        expect([status, body.statement.appeal.outcome, body.statement.ended_at === null]).to.equal([200, 'reversed', false]);
+        expect(await statuses(bytes)).to.equal([200, 200, 200]);
+        for (const sender of [author, other, stranger, judge]) {
+            expect((await statements(sender))[0].ended_at).to.not.be.null();
+        }
+
+        expect(await notices(stranger)).to.equal([['decision', second], ['appeal', second]]);
+        const { body: { entries } } = await test.call('GET', '/moderation/log?count=3', undefined, guard);
+        expect(entries.map(({ act, target, reason }: Answer['body']) => [act, target.type, target.id, target.project_id, reason])).to.equal([
+            ['unblock_picture', 'user', guard.id, null, hash], ['reverse', 'user', stranger.id, null, `${hash}: I looked`], ['uphold', 'user', author.id, null, `${hash}: I looked`]
+        ]);
     });
 
     it('also drawings and thumbnails, but no sounds, nor what was there before', async () => {
