@@ -280,6 +280,8 @@ describe('notices, decisions and appeals', () => {
 
             await (await unblock(troll)).getByText('another moderator decides about it').waitFor();
             await told(await unblock(mira), 'The picture is not blocked any more.');
+            const { body: { entries: [entry] } } = await mira.call('GET', '/moderation/log?count=1');
+            expect([entry.act, entry.reason]).to.equal(['unblock_picture', `${other}: It is fine.`]);
         });
 
         it(`lead from reports of a comment and of a person to decisions, which their reporter reads too, ${way.name}`, async () => {

@@ -139,6 +139,6 @@ export const blockPicture = async ({ api }: Client, sha256: string, reason: stri
     await api.PUT('/moderation/assets/{sha256}', { params: { path: { sha256 } }, body: { reason } });
 };
 
-export const unblockPicture = async ({ api }: Client, sha256: string): Promise<void> => {
-    await api.DELETE('/moderation/assets/{sha256}', { params: { path: { sha256 } } });
+export const unblockPicture = async ({ api }: Client, sha256: string, reason: string): Promise<void> => {
+    await api.DELETE('/moderation/assets/{sha256}', { params: { path: { sha256 } }, body: { reason } });
 };
