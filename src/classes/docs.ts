@@ -4,7 +4,6 @@ import { classBody, classCode, classList, classRead, classRole, classShown, proj
 import { projectListBody } from '../api/representations/project';
 import { bodyOf, eventStream, record } from '../api/representations/shapes';
 import { username } from '../api/representations/user';
-import { endsEarly } from '../api/request/pagination';
 import { idOf } from '../api/request/schema';
 import { MAX_CLASSES, MAX_CLASS_PROJECTS, MAX_PROJECT_CLASSES, MAX_PUPILS, MAX_TEACHERS, MAX_WALLS, inWords } from '../limits';
 
@@ -22,7 +21,7 @@ export const classOperation = operations('Classes', {
     },
     listClasses: {
         summary: 'List one\'s own classes',
-        notes: `The classes that the user teaches or attends, newest first. ${endsEarly}`,
+        notes: `The classes that the user teaches or attends, newest first.`,
         answers: { 200: classList },
         headers: ['Link'],
         errors: guarded

@@ -67,7 +67,7 @@ export type ShardMerge =
     | { kind: 'lock' }
     /** a page of a list of projects */
     | { kind: 'page' }
-    /** `items` and `last`, the newest by their ids; `count` is a parameter */
+    /** a page by ids, the newest first; `count` is a parameter */
     | { kind: 'items'; count: number }
     /** so many first rows by their ids, last ones, or first ones of those that every shard has */
     | { kind: 'first' | 'newest' | 'every'; count: number }

@@ -1,5 +1,8 @@
+import type { Request } from '@hapi/hapi';
+
+import { workQueue } from '../api/concurrency/work-queue';
 import { parseLike } from '../database/samples';
-import { withinBytes } from '../database/statements/bounded-page';
+import { withinBytes } from '../database/bounded-page';
 import { isActiveUser, joinUser } from '../accounts/users/fragments';
 import { likesOf } from '../community/likes/fragments';
 import { inAllShards } from '../database/declaration';
@@ -12,9 +15,16 @@ import type { Readable, Reader, ReaderExpressions } from '../rules/visibility';
 import { live } from '../database/statements/deletion';
 import { milliseconds } from '../database/statements/json-sql';
 import { runAlways, statement } from '../database/statements/statement';
+import type { ListQuery } from '../api/request/list-url';
 import type { ListRow, ListPlace } from '../api/request/pagination';
 import { ownProjectJson, projectWithStatsJson } from '../api/representations/project';
 import type { Visibility } from '../api/representations/visibility';
+
+/** Numbered pages have all of their projects, whatever these have, so they are read a few at a time, and addresses take turns. */
+const numbered = workQueue(4, 2);
+
+export const readList = <Result>(request: Pick<Request, 'turn'> & { query: ListQuery }, read: () => Promise<Result>): Promise<Result> =>
+    (request.query.page === undefined ? read() : numbered.run(read, request.turn()));
 
 /** Parameters of every list: $1 and $2 are the place after which the page begins, $3 the count, $4 the offset, $5 whose list it is. */
 export const placeValues = ({ before, beforeId, count, offset }: ListPlace): unknown[] => [before, beforeId, count, offset];
@@ -30,9 +40,8 @@ export const newestFirst = (time: string, id: string): string => `
     (${time}, ${id}) < ($1::timestamptz, $2::bigint) order by ${time} desc, ${id} desc limit ${paged}`;
 
 /**
- * SQL for those within one value of a column that is first in the index. The condition is a range instead of an equality:
- * with an equality, PostgreSQL expects few rows and decides to read and sort all of them. For a tag that every project has,
- * those are all projects.
+ * SQL for those within one value of a column that is first in the index. The condition is a range: with an equality, PostgreSQL expects
+ * few rows, and decides to read and sort all of them. For a tag that every project has, those are all projects.
  */
 export const newestWithin = (
     column: string, value: string, time: string, id: string, after = ['$1::timestamptz', '$2::bigint'], most = paged
@@ -41,38 +50,29 @@ export const newestWithin = (
     order by ${column} desc, ${time} desc, ${id} desc limit ${most}`;
 
 /**
- * SQL for a page of a list.
- *
- * Each project is looked up by its key in a lateral join. With an ordinary join, PostgreSQL does not know how few rows there
- * are, and decides to read all projects.
+ * SQL for a page of a list, which ends at so many items or, unless it is numbered, bytes.
+ * Each project is looked up by its key in a lateral join. With an ordinary join, PostgreSQL decides to read all projects.
  * @param picked a query that returns `project_id` and `rank` in the order of the list, one row more than the page has
  * @param columns other columns of the statement's result
- * @param time SQL for the time that the list is ordered by, as cursors have it; it can use the row `p` of the project and the row `k` of
- * `picked`
+ * @param time SQL for the time that the list is ordered by, as cursors have it, with the row `p` of the project and `k` of `picked`
  * @param before queries that come before `picked` in the WITH clause
  * @param json SQL for the JSON text of the project in the row `p`
- * @param most bytes of those texts at which the page ends
  */
-export function listPage(
-    picked: string, columns = '', time = milliseconds('p.created_at'), before = '', json = projectWithStatsJson, most?: number
-): string {
-    const asked = `
-            select k.n, k.rank, one.* from picked k cross join lateral (
-                select ${time} as time, p.id, ${json} as json
-                from projects p ${joinUser('p.user_id')} left join project_stats s on s.project_id = p.id
-                where p.id = k.project_id limit 1
-            ) one
-            where k.n <= $3::int`;
-    return `
-        with ${before} picked as materialized (
-            select row_number() over () as n, q.* from (${picked}) q
-        ), shown as (${most === undefined ? asked : withinBytes(asked, most)}
-        ), last as (
-            select rank, time, id from shown where n = (select max(n) from shown) and n < (select max(n) from picked)
-        )
-        /* page */ select ${columns} coalesce((select string_agg(json, ',' order by n) from shown), '') as items,
-            (select rank from last), (select time from last), (select id from last)`;
-}
+export const listPage = (picked: string, columns = '', time = milliseconds('p.created_at'), before = '', json = projectWithStatsJson): string => `
+    with ${before} picked as materialized (
+        select row_number() over () as n, q.* from (${picked}) q
+    ), shown as (${withinBytes(`
+        select k.n, k.rank, one.* from picked k cross join lateral (
+            select ${time} as time, p.id, ${json} as json
+            from projects p ${joinUser('p.user_id')} left join project_stats s on s.project_id = p.id
+            where p.id = k.project_id limit 1
+        ) one
+        where k.n <= $3::int`, picked.includes(paged) ? '$4::int is not null' : undefined)}
+    ), last as (
+        select rank, time, id from shown where n = (select max(n) from shown) and n < (select max(n) from picked)
+    )
+    /* page */ select ${columns} coalesce((select string_agg(json, ',' order by n) from shown), '') as items,
+        (select rank from last), (select time from last), (select id from last)`;
 
 /** A list that an index of `projects` has in its order. @param which SQL for which projects are in it; all that are listed if left out */
 const ofProjects = (rest: string, which = isListed('p')): string => `
@@ -129,16 +129,14 @@ export const listTrending = (db: Database, place: ListPlace): Promise<ListRow> =
 export const listTagged = (db: Database, tag: string, place: ListPlace): Promise<ListRow> =>
     runAlways(db, tagged, [...placeValues(place), tag]);
 
-export const listUserProjects = (db: Database, userId: string, place: ListPlace): Promise<FoundList> => {
-    return runAlways(db, byUser, [...placeValues(place), userId]);
-};
+export const listUserProjects = (db: Database, userId: string, place: ListPlace): Promise<FoundList> =>
+    runAlways(db, byUser, [...placeValues(place), userId]);
 
 /** Which of their own projects a user can list. */
 export type OwnProjects = 'all' | Visibility;
 
-export const listOwnProjects = (db: Database, userId: string, which: OwnProjects, place: ListPlace): Promise<FoundList> => {
-    return runAlways(db, own, [...placeValues(place), userId, which]);
-};
+export const listOwnProjects = (db: Database, userId: string, which: OwnProjects, place: ListPlace): Promise<FoundList> =>
+    runAlways(db, own, [...placeValues(place), userId, which]);
 
 /** The projects that others share with a user, latest change first. */
 export const listShared = (db: Database, userId: string, place: ListPlace): Promise<ListRow> =>
@@ -155,7 +153,7 @@ export async function listRemixes(db: Database, userId: string, id: string, plac
 }
 
 /** Most rows that each part of the list by language has to return: those that are skipped, those that are shown, and one more. */
-const enough = '$3::int + $4::int + 1';
+const enough = '$3::int + coalesce($4::int, 0) + 1';
 
 /** SQL for the featured projects of one language in order. They begin after the list's place if the place has this rank. */
 const inLanguage = (rank: number, language: string): string => `
@@ -190,6 +188,5 @@ const featuredFor = statement({ parameters: [...placeTypes, 'text', 'integer'], 
     order by r.rank, r.created_at desc, r.project_id desc limit ${paged}`));
 
 /** Featured projects: authors of the language first, then of the same primary language, then the rest. */
-export const listFeaturedFor = (db: Database, language: string, place: ListPlace): Promise<ListRow> => {
-    return runAlways(db, featuredFor, [...placeValues(place), language.toLowerCase(), place.rank]);
-};
+export const listFeaturedFor = (db: Database, language: string, place: ListPlace): Promise<ListRow> =>
+    runAlways(db, featuredFor, [...placeValues(place), language.toLowerCase(), place.rank]);

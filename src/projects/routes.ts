@@ -17,7 +17,7 @@ import type { Against } from '../api/request/schema';
 import { respondWith } from '../api/request/shared-responses';
 import type { ProjectFields } from '../api/representations/project';
 import { accountOf, opensAccount } from '../accounts/users/open-account';
-import { listOwnProjects, listUserProjects } from './lists';
+import { listOwnProjects, listUserProjects, readList } from './lists';
 import type { OwnProjects } from './lists';
 import { projectOperation } from './docs';
 import { deleteProject, featureProject, findProject, insertProject, updateProject } from './queries';
@@ -37,7 +37,7 @@ export const projects: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { params: { user }, query: { visibility, ...query } } = request;
                 const place = placeOf(query);
-                const row = visibility === undefined ? await listUserProjects(db, user, place) : await listOwnProjects(db, await ownerOf(request), visibility, place);
+                const row = await readList(request, async () => (visibility === undefined ? listUserProjects(db, user, place) : listOwnProjects(db, await ownerOf(request), visibility, place)));
                 if (!row.found) {
                     throw notFound('user');
                 }

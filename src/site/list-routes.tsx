@@ -19,7 +19,7 @@ import { FeedLinks } from './feed-links';
 import { CollectionHeading, Gallery, Listing, Person } from './gallery';
 import type { Site } from './pages';
 import { findPerson, findUsername } from './queries';
-import { inLanguageFirst, shownList } from './shown-lists';
+import { firstOf, inLanguageFirst, shownList } from './shown-lists';
 
 /** Projects of each list on the first page, and on the page of a list. */
 const FEW = 6;
@@ -45,7 +45,10 @@ export function listRoutes({ server, built, config, db, replica, options, respon
         path: '/',
         options: options('cheap'),
         handler: (request, h) => respond(h, request, async (page) => {
-            const shown = await Promise.all((['featured', 'trending', 'new'] as const).map(async (name) => ({ name, list: inLanguageFirst(await shownList(db, await read((from) => lists[name](from, { count: MANY }, page.language))), page.language, FEW) })));
+            const shown = await Promise.all((['featured', 'trending', 'new'] as const).map(async (name) => {
+                const list = await firstOf(FEW, async (next) => await shownList(db, await read((from) => lists[name](from, { count: MANY, after: next }, page.language))));
+                return { name, list: inLanguageFirst(list, page.language, FEW) };
+            }));
             const tags = config.featuredTags.length > 0 ? config.featuredTags : await read(mostUsedTags);
             return <Document page={page} built={built} title={page.place.name} head={<FeedLinks page={page} address="/discover" title={page.t('gallery.featured')} />}><Gallery page={page} lists={shown} tags={tags} hasModerator={await hasModerator(db)} /></Document>;
         })

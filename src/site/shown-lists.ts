@@ -25,6 +25,17 @@ export async function shownList(db: Database, row: ListRow): Promise<ShownList> 
     return { projects, thumbnails, next: nextOf(row) };
 }
 
+/** At least so many projects of a list, unless it is shorter: where they are long, its pages have few. */
+export async function firstOf(count: number, read: (after?: string) => Promise<ShownList>, after?: string): Promise<ShownList> {
+    const list = await read(after);
+    if (list.projects.length >= count || list.next === null) {
+        return list;
+    }
+
+    const { projects, thumbnails, next } = await firstOf(count - list.projects.length, read, list.next);
+    return { projects: [...list.projects, ...projects], thumbnails: new Map([...list.thumbnails, ...thumbnails]), next };
+}
+
 const primaryOf = (language: string): string => language.split('-', 1).join('').toLowerCase();
 
 /** The first projects of a list: those of authors of a language before others, else in the order of the list. @param language of the reader @param count how many */

@@ -93,7 +93,8 @@ export function faultsOf({ ajv }: Description, value: unknown, ...place: string[
 const ofPages = { path: /^\/users\/\{user\}\/projects\/\{project\}(?:\/pages\b.*)?$/, bytes: 2 * MAX_OBJECT_BYTES + MAX_CHEAP_BYTES };
 
 /** What an operation or a page that is `cheap` may not do: answer with more bytes than are cheap. What is the same for everybody is as long as it was built; files are sent in pieces. */
-function unbounded({ route, response }: Request): string[] {
+function unbounded(request: Request): string[] {
+    const { route, response } = request;
     if ('isBoom' in response) {
         return [];
     }
@@ -101,7 +102,9 @@ function unbounded({ route, response }: Request): string[] {
     const { source, headers } = response;
     const bytes = typeof source === 'string' || Buffer.isBuffer(source) ? Buffer.byteLength(source) : 0;
     const isMade = (route.settings.plugins?.description !== undefined || String(headers['content-type']).startsWith('text/html')) && !/^\/(?:docs|openapi\.json)/.test(route.path);
-    const most = !isMade ? Infinity : ofPages.path.test(route.path) ? ofPages.bytes : MAX_CHEAP_BYTES;
+    // What waits in a queue is not cheap: a numbered page has all of its projects.
+    const isNumbered = new URLSearchParams(request.url.search).has('page');
+    const most = !isMade || isNumbered ? Infinity : ofPages.path.test(route.path) ? ofPages.bytes : MAX_CHEAP_BYTES;
     return route.settings.app?.cost === 'cheap' && bytes > most ? [`${bytes} bytes are not cheap`] : [];
 }
 

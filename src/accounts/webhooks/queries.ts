@@ -2,7 +2,10 @@ import type { Knex } from 'knex';
 
 import { fromProjects, fromProjectsOf, updateProjects } from '../../projects/fragments';
 import { fromActiveUser, joinActiveUser } from '../users/fragments';
+import { boundedPageColumns, newestPage } from '../../database/bounded-page';
+import type { BoundedPage } from '../../database/bounded-page';
 import { inAllShards, inEachProject, writing } from '../../database/declaration';
+import type { ListPlace } from '../../api/request/pagination';
 import type { ShortPlace, ShortRow } from '../../api/request/short-lists';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
@@ -172,14 +175,10 @@ export async function deleteWebhook(trx: Knex.Transaction, userId: string, id: s
     return webhook;
 }
 
-const deliveries = statement({ parameters: ['bigint', 'bigint', 'integer'], row: { items: 'text', last: 'text?' } }, `
-    with c as materialized (select d.* from webhook_deliveries d where d.webhook_id = $1 and d.id < $2::bigint
-        order by d.id desc limit $3::int + 1), shown as (select * from c order by id desc limit $3)
-    select coalesce((select string_agg(${deliveryJson}, ',' order by d.id desc) from shown d), '') as items,
-        case when (select count(*) from c) > $3 then (select min(id)::text from shown) end as last`);
+const deliveries = statement({ parameters: ['bigint', 'bigint', 'integer'], row: boundedPageColumns }, newestPage('select d.* from webhook_deliveries d where d.webhook_id = $1', 'd', deliveryJson, ['$2::bigint', '$3::int']));
 
 /** Deliveries of a webhook that are older than the given one, newest first. */
-export const listDeliveries = (db: Database, webhookId: string, before: string, count: number): Promise<{ items: string; last: string | null }> => runAlways(db, deliveries, [webhookId, before, count]);
+export const listDeliveries = (db: Database, webhookId: string, { beforeId, count }: ListPlace): Promise<BoundedPage> => runAlways(db, deliveries, [webhookId, beforeId, count]);
 
 const hold = statement({ parameters: ['bigint', 'bigint'], row: { enabled: 'boolean', waiting: 'integer' } }, `
     select h.enabled, (select count(*)::int from webhook_deliveries d where d.webhook_id = h.id and d.state = 'waiting') as waiting ${own}

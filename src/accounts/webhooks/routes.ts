@@ -11,10 +11,9 @@ import { mayBeAllowed } from '../../api/outgoing/post';
 import type { WebhookFields } from './json';
 import { ownId } from '../../api/request/caller';
 import type { ListQuery } from '../../api/request/list-url';
-import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
+import { feedQuery, placeOf, replyBounded } from '../../api/request/pagination';
 import { reply, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
-import { replyList } from '../../api/request/shared-responses';
 import { replyShort, shortQuery } from '../../api/request/short-lists';
 import type { AuthoringServices, Sender } from '../../rules/write';
 import { webhookOperation } from './docs';
@@ -151,10 +150,7 @@ export const webhooks: Plugin<AuthoringServices> = {
                     throw notFound('webhook');
                 }
 
-                const { beforeId, count } = placeOf(request.query);
-                const { items, last } = await listDeliveries(db, webhook, beforeId, count);
-                const next = nextAfter(last);
-                return replyList(h, request, `{"status":"success","deliveries":[${items}],"next":${JSON.stringify(next)}}`, next);
+                return replyBounded(h, request, 'deliveries', await listDeliveries(db, webhook, placeOf(request.query)));
             }
         });
 

@@ -3,7 +3,7 @@ import Joi from 'joi';
 
 import { MAX_LISTED, MAX_LISTED_BYTES, inBytes } from '../../limits';
 import type { RowOf } from '../../database/declaration';
-import type { BoundedPage } from '../../database/statements/bounded-page';
+import type { BoundedPage } from '../../database/bounded-page';
 import { MAX_ID, isId } from './schema';
 import type { ListQuery } from './list-url';
 import { replyList, sharedResponse } from './shared-responses';
@@ -19,8 +19,8 @@ export interface ListPlace {
     before: string;
     /** or created at that time, with a smaller id than this */
     beforeId: string;
-    /** rows to skip from there */
-    offset: number;
+    /** rows to skip from there, on a numbered page; else null */
+    offset: number | null;
     /** rows to show, 1 to 100 */
     count: number;
 }
@@ -57,12 +57,13 @@ const cursor = Joi.string().pattern(/^[A-Za-z0-9_-]{1,64}$/)
     .messages({ cursor: NO_CURSOR, 'string.pattern.base': NO_CURSOR })
     .example(writeCursor({ rank: 0, time: '1767261600000', id: '42' }));
 
-const countOfItems = whole(MAX_LISTED).description('Most items to return; 10 if left out.').example(10);
+const countOfItems = whole(MAX_LISTED).example(10)
+    .description(`Most items to return; 10 if left out. A page also ends before ${inBytes(MAX_LISTED_BYTES)}, unless it is numbered, and \`next\` says where the list goes on.`);
 
 /** Joi schema of the query of every list. */
 export const listQuery = Joi.object({
     count: countOfItems,
-    page: whole(50).description('Number of the page of that many items; 1 if left out. Not together with `after`.').example(1),
+    page: whole(50).description('Number of the page of that many items; 1 if left out. It has all of them, however long they are. Not together with `after`.').example(1),
     after: cursor.description('The `next` of the previous page: the list continues there, without skipping or repeating anything. Not together with `page`.')
 }).oxor('page', 'after').messages({ 'object.oxor': '"page" and "after" cannot be given together' });
 
@@ -72,9 +73,6 @@ export const feedQuery = Joi.object({
     after: cursor.description('The `next` of the previous page: the list continues there, without skipping or repeating anything.')
 });
 
-/** Said of lists whose pages are bounded in bytes. */
-export const endsEarly = `A page has at most \`count\` items, and ends before ${inBytes(MAX_LISTED_BYTES)}: it can have fewer, and \`next\` says where the list goes on.`;
-
 /** The cursor of what comes after a page that is bounded in bytes; null at the end of the list. */
 export const nextOfBounded = ({ rank, id }: BoundedPage): string | null => id && writeCursor({ rank, time: '0', id });
 
@@ -83,9 +81,6 @@ export const risingPlaceOf = ({ count = 10, after }: ListQuery): { rank: number;
     const { rank, id } = (after === undefined ? undefined : readCursor(after)) ?? { rank: 0, id: '0' };
     return { rank, afterId: id, count };
 };
-
-/** The cursor of what comes after an item of such a list; null at its end. */
-export const nextAfter = (id: string | null): string | null => id && writeCursor({ rank: 0, time: '0', id });
 
 /** Where a page of a list, highest score first, begins. */
 export interface ScoredPlace {
@@ -113,11 +108,11 @@ export const nextScored = ({ rank, score, id }: Record<'score' | 'id', string> &
 
 /** The place that a validated query asks for. */
 export function placeOf(query: ListQuery): ListPlace {
-    const { count = 10, page = 1, after } = query;
+    const { count = 10, page, after } = query;
     const place = after === undefined ? undefined : readCursor(after);
     return {
         count,
-        offset: (page - 1) * count,
+        offset: page === undefined ? null : (page - 1) * count,
         rank: place?.rank ?? 0,
         time: place?.time ?? '0',
         before: place === undefined ? 'infinity' : new Date(Number(place.time)).toISOString(),
@@ -149,8 +144,8 @@ export function projectList(row: ListRow, beside = ''): SharedResponse {
     return sharedResponse(`{"status":"success",${beside}"projects":[${items}],"next":${JSON.stringify(next)}}`, { weak: true, next });
 }
 
-/** Responds with a page of a list that is bounded in bytes. @param name of the list in the body */
-export const replyBounded = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Pick<Request, 'path' | 'query'>, name: string, page: BoundedPage): ResponseObject => {
+/** Responds with a page of a list that is bounded in bytes. @param name of the list in the body @param beside as of `projectList` */
+export const replyBounded = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Pick<Request, 'path' | 'query'>, name: string, page: BoundedPage, beside = ''): ResponseObject => {
     const next = nextOfBounded(page);
-    return replyList(h, request, `{"status":"success","${name}":[${page.items}],"next":${JSON.stringify(next)}}`, next);
+    return replyList(h, request, `{"status":"success",${beside}"${name}":[${page.items}],"next":${JSON.stringify(next)}}`, next);
 };

@@ -1,6 +1,6 @@
 import type { ReqRef, ResponseObject, ResponseToolkit } from '@hapi/hapi';
 
-import { fitting } from '../../database/statements/bounded-page';
+import { fitting } from '../../database/bounded-page';
 import { MAX_LISTED, MAX_LISTED_BYTES, inBytes } from '../../limits';
 import type { ListQuery } from './list-url';
 import { feedQuery, placeOf, whole, writeCursor } from './pagination';

@@ -2,7 +2,6 @@ import { operations } from '../../api/description/operation';
 import { guarded, onceErrors, revised } from '../../api/errors/registry';
 import { assignment, assignmentList, assignmentRead, work, workList } from './json';
 import { bodyOf } from '../../api/representations/shapes';
-import { endsEarly } from '../../api/request/pagination';
 import { MAX_ASSIGNMENTS } from '../../limits';
 import { forTeachers } from '../docs';
 
@@ -16,7 +15,7 @@ export const assignmentOperation = operations('Classes', {
     },
     listAssignments: {
         summary: 'List the assignments of a class',
-        notes: `Newest first, for all people of the class. Teachers see how many works are how far, and pupils their own work. A long \`text\` is not whole here. ${endsEarly}`,
+        notes: `Newest first, for all people of the class. Teachers see how many works are how far, and pupils their own work. A long \`text\` is not whole here.`,
         answers: { 200: assignmentList },
         headers: ['Link'],
         errors: guarded
@@ -49,7 +48,7 @@ export const assignmentOperation = operations('Classes', {
     },
     listWorks: {
         summary: 'List the works for an assignment',
-        notes: `Teachers see every pupil of the class, with their work if they have begun, and the works of those who have left; pupils see their own. What was handed in is read with \`GET /users/{user}/projects/{project}/history/{revision}\` and \`GET /users/{user}/projects/{project}/export?point={revision}\`. ${endsEarly}`,
+        notes: `Teachers see every pupil of the class, with their work if they have begun, and the works of those who have left; pupils see their own. What was handed in is read with \`GET /users/{user}/projects/{project}/history/{revision}\` and \`GET /users/{user}/projects/{project}/export?point={revision}\`.`,
         answers: { 200: workList },
         headers: ['Link'],
         errors: guarded

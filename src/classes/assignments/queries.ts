@@ -2,8 +2,8 @@ import { assignmentJson, goesOn, listedAssignmentJson, workCountsJson, workJson 
 import type { AssignmentFields } from './json';
 import { notFound } from '../../api/errors/errors';
 import type { ListPlace } from '../../api/request/pagination';
-import { boundedPage, boundedPageColumns } from '../../database/statements/bounded-page';
-import type { BoundedPage } from '../../database/statements/bounded-page';
+import { boundedPage, boundedPageColumns } from '../../database/bounded-page';
+import type { BoundedPage } from '../../database/bounded-page';
 import type { Database } from '../../database/statements/connection';
 import { live } from '../../database/statements/deletion';
 import { jsonObject, orNull } from '../../database/statements/json-sql';

@@ -106,9 +106,8 @@ export interface GalleryFor {
 }
 
 /** The projects of a class that somebody of it may read, latest change first. */
-export const listClassProjects = (db: Database, classId: string, { caller: id, teaches, pupil, state }: GalleryFor, place: ListPlace): Promise<ListRow> => {
-    return runAlways(db, gallery, [...placeValues(place), classId, id, teaches, pupil, state]);
-};
+export const listClassProjects = (db: Database, classId: string, { caller: id, teaches, pupil, state }: GalleryFor, place: ListPlace): Promise<ListRow> =>
+    runAlways(db, gallery, [...placeValues(place), classId, id, teaches, pupil, state]);
 
 const unseen = statement({ parameters: ['bigint', 'bigint[]'], row: { json: 'text' }, place: inAllShards() }, `
     select ${jsonObject({ project_id: plainQuoted('a.project_id'), state: plainQuoted('a.state'), reason: orNull(quoted('a.reason')) })} as json

@@ -2,17 +2,14 @@ import { deleteApps, fromApps, updateApps } from '../../accounts/apps/fragments'
 import { joinUser } from '../../accounts/users/fragments';
 import { trustedAppJson } from '../../api/representations/app';
 import type { Database } from '../../database/statements/connection';
-import { runAlways, runOne, statement } from '../../database/statements/statement';
+import { runOne, statement } from '../../database/statements/statement';
 import { existing } from '../../rules/existing';
-import { newestFirst, noteAct, pageColumns } from './log';
-import type { ListedPage } from './log';
+import { newestList, noteAct } from './log';
 import { act } from './staff';
 import type { Acting } from './staff';
 
-const list = statement({ parameters: ['bigint', 'integer'], row: pageColumns }, newestFirst(`select a.* ${fromApps('true')}`, 'a', `(select ${trustedAppJson} from (select) one left ${joinUser('a.user_id')})`));
-
 /** All apps, newest first. */
-export const listApps = (db: Database, before: string, count: number): Promise<ListedPage> => runAlways(db, list, [before, count]);
+export const listApps = newestList(`select a.* ${fromApps('true')}`, 'a', `(select ${trustedAppJson} from (select) one left ${joinUser('a.user_id')})`);
 
 const changedApp = { name: 'text', json: 'text' } as const;
 const trust = statement({ parameters: ['bigint', 'boolean'], row: changedApp }, `

@@ -1,4 +1,6 @@
 import { usernameOf } from '../../accounts/users/fragments';
+import { boundedPageColumns, newestPage } from '../../database/bounded-page';
+import type { BoundedPage } from '../../database/bounded-page';
 import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, statement } from '../../database/statements/statement';
@@ -41,22 +43,11 @@ const entryJson = jsonObject({
     detail: orNull(quoted('l.detail'))
 });
 
-/** Columns of a page of a list. */
-export const pageColumns = { items: 'text', last: 'text?' } as const;
-
-/** SQL for a page of rows with ids, newest first: those of `rows` that are older than $1, at most $2. */
-export const newestFirst = (rows: string, row: string, json: string): string => `
-    with c as materialized (${rows} and ${row}.id < $1::bigint order by ${row}.id desc limit $2::int + 1), shown as (select * from c order by id desc limit $2)
-    select coalesce((select string_agg(${json}, ',' order by ${row}.id desc) from shown ${row}), '') as items,
-        case when (select count(*) from c) > $2 then (select min(id)::text from shown) end as last`;
-
-/** A page of a list: JSON texts with commas between them, and the id after which the next one begins; null at the end. */
-export interface ListedPage {
-    items: string;
-    last: string | null;
+/** Reads a page of rows with ids that are older than the given one, newest first. */
+export function newestList(rows: string, row: string, json: string): (db: Database, before: string, count: number) => Promise<BoundedPage> {
+    const list = statement({ parameters: ['bigint', 'integer'], row: boundedPageColumns }, newestPage(rows, row, json));
+    return (db, before, count) => runAlways(db, list, [before, count]);
 }
 
-const list = statement({ parameters: ['bigint', 'integer'], row: pageColumns }, newestFirst('select l.* from admin_log l where true', 'l', entryJson));
-
-/** Entries of the log that are older than the given one, newest first. */
-export const listActs = (db: Database, before: string, count: number): Promise<ListedPage> => runAlways(db, list, [before, count]);
+/** Entries of the log. */
+export const listActs = newestList('select l.* from admin_log l where true', 'l', entryJson);

@@ -2,6 +2,8 @@ import { tokensOf } from '../../accounts/tokens/fragments';
 import { fromSentAssets } from '../../files/assets/fragments';
 import { fromProjectsOf } from '../../projects/fragments';
 import { fromUser, fromUsers, isSuspended, suspendedUntil } from '../../accounts/users/fragments';
+import { boundedPage, boundedPageColumns } from '../../database/bounded-page';
+import type { BoundedPage } from '../../database/bounded-page';
 import { byLookup } from '../../database/declaration';
 import type { Database } from '../../database/statements/connection';
 import { gone, live } from '../../database/statements/deletion';
@@ -10,8 +12,6 @@ import { runAlways, runOne, statement } from '../../database/statements/statemen
 import { usernameKey } from '../../api/representations/username';
 import type { Permission } from '../../accounts/users/permissions';
 import { MAX_COUNTED } from '../../limits';
-import { pageColumns } from './log';
-import type { ListedPage } from './log';
 
 const fields = {
     id: plainQuoted('u.id'),
@@ -52,14 +52,12 @@ const detailsJson = jsonObject({
 /** SQL for the key of a username, in the order of its characters in any locale. */
 const KEY = 'u.username_key collate "C"';
 
-const listing = (condition = 'true') => statement({ parameters: ['text', 'bigint', 'integer'], row: pageColumns }, `
-    with c as materialized (
+const listing = (condition = 'true') => statement({ parameters: ['text', 'bigint', 'integer'], row: boundedPageColumns }, boundedPage(`
+    select 0 as rank, u.id, ${personJson} as json from (
         select u.* ${fromUsers(condition)} and ${KEY} >= $1 and ${KEY} < $1 || chr(1114111)
             and ($2::bigint is null or ${KEY} > (select a.username_key ${fromUser('$2', 'a')}))
         order by ${KEY} limit $3::int + 1
-    ), shown as (select * from c u order by ${KEY} limit $3)
-    select coalesce((select string_agg(${personJson}, ',' order by ${KEY}) from shown u), '') as items,
-        case when (select count(*) from c) > $3 then (select u.id::text from shown u order by ${KEY} desc limit 1) end as last`);
+    ) u order by ${KEY}`, '$3::int'));
 
 const lists = { all: listing(), moderator: listing('u.moderator'), staff: listing('u.staff'), teacher: listing('u.teacher') };
 
@@ -71,7 +69,7 @@ export interface Sought {
 }
 
 /** People by their usernames, deleted accounts too. @param after the id of the last one before; null for the first page */
-export function listPeople(db: Database, { prefix = '', permission }: Sought, after: string | null, count: number): Promise<ListedPage> {
+export function listPeople(db: Database, { prefix = '', permission }: Sought, after: string | null, count: number): Promise<BoundedPage> {
     return runAlways(db, lists[permission ?? 'all'], [usernameKey(prefix), after, count]);
 }
 

@@ -2,10 +2,9 @@ import type { ReqRef, Request, ResponseObject, ResponseToolkit } from '@hapi/hap
 
 import { needs } from '../../api/auth/strategy';
 import type { ListQuery } from '../../api/request/list-url';
-import { nextAfter, placeOf } from '../../api/request/pagination';
-import { replyList } from '../../api/request/shared-responses';
+import { placeOf, replyBounded } from '../../api/request/pagination';
+import type { BoundedPage } from '../../database/bounded-page';
 import type { Sender } from '../../rules/write';
-import type { ListedPage } from './log';
 import { staffOf } from './staff';
 
 /** Options of each route of the staff: only with a token of a sign-in. */
@@ -13,11 +12,9 @@ export const ofStaff = { auth: needs('user'), app: { cost: 'cheap', signedIn: tr
 
 /** Responds with a page of a list, newest first. @param beside JSON text of other fields, with a comma after each @throws 403 if the caller is not of the staff */
 export async function answerList<Refs extends ReqRef>(
-    request: Pick<Request, 'path'> & Sender & { query: ListQuery }, h: ResponseToolkit<Refs>, name: string, list: (before: string, count: number) => Promise<ListedPage>, beside = ''
+    request: Pick<Request, 'path'> & Sender & { query: ListQuery }, h: ResponseToolkit<Refs>, name: string, list: (before: string, count: number) => Promise<BoundedPage>, beside = ''
 ): Promise<ResponseObject> {
     staffOf(request);
     const { beforeId, count } = placeOf(request.query);
-    const { items, last } = await list(beforeId, count);
-    const next = nextAfter(last);
-    return replyList(h, request, `{"status":"success",${beside}"${name}":[${items}],"next":${JSON.stringify(next)}}`, next);
+    return replyBounded(h, request, name, await list(beforeId, count), beside);
 }

@@ -3,11 +3,10 @@ import { hashCode, newCode } from '../../api/auth/secrets';
 import { fault } from '../../api/errors/errors';
 import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
-import { run, runAlways, runOne, statement } from '../../database/statements/statement';
+import { run, runOne, statement } from '../../database/statements/statement';
 import { MAX_SIGN_UP_CODES } from '../../limits';
 import { existing } from '../../rules/existing';
-import { newestFirst, noteAct, pageColumns } from './log';
-import type { ListedPage } from './log';
+import { newestList, noteAct } from './log';
 import { act } from './staff';
 import type { Acting } from './staff';
 
@@ -21,10 +20,8 @@ const codeJson = jsonObject({
     expires_at: plainQuoted(isoTime('k.expires_at'))
 });
 
-const list = statement({ parameters: ['bigint', 'integer'], row: pageColumns }, newestFirst('select k.* from sign_up_codes k where k.uses_left > 0 and k.expires_at > now()', 'k', codeJson));
-
 /** Codes that still open accounts, newest first. */
-export const listCodes = (db: Database, before: string, count: number): Promise<ListedPage> => runAlways(db, list, [before, count]);
+export const listCodes = newestList('select k.* from sign_up_codes k where k.uses_left > 0 and k.expires_at > now()', 'k', codeJson);
 
 /** A code that is to be made. */
 export interface NewCode {

@@ -5,8 +5,7 @@ import type { Database } from '../../database/statements/connection';
 import { bool, isoTime, jsonObject, orNull, plainQuoted, quoted, timeOrNull } from '../../database/statements/json-sql';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import { existing } from '../../rules/existing';
-import { newestFirst, noteAct, pageColumns } from './log';
-import type { ListedPage } from './log';
+import { newestList, noteAct } from './log';
 import { act } from './staff';
 import type { Acting } from './staff';
 
@@ -26,10 +25,8 @@ const hostedJson = jsonObject({
     created_at: plainQuoted(isoTime('h.created_at'))
 });
 
-const list = statement({ parameters: ['bigint', 'integer'], row: pageColumns }, newestFirst(`select h.* ${fromWebhooks('true')}`, 'h', hostedJson));
-
 /** All webhooks, newest first. */
-export const listWebhooks = (db: Database, before: string, count: number): Promise<ListedPage> => runAlways(db, list, [before, count]);
+export const listWebhooks = newestList(`select h.* ${fromWebhooks('true')}`, 'h', hostedJson);
 
 const hold = statement({ parameters: ['bigint'], row: { host: 'text', enabled: 'boolean' } }, `select ${HOST} as host, h.enabled ${fromWebhooks('h.id = $1')} for update`);
 const one = statement({ parameters: ['bigint'], row: { json: 'text' } }, `select ${hostedJson} as json ${fromWebhooks('h.id = $1')}`);

@@ -1,7 +1,6 @@
 import { guarded, missing, onceErrors } from '../../api/errors/registry';
 import { inWords, MAX_COLLECTED, MAX_COLLECTIONS } from '../../limits';
 import { operations } from '../../api/description/operation';
-import { endsEarly } from '../../api/request/pagination';
 import { collection, collectionBody, collectionList } from './json';
 import { projectListBody } from '../../api/representations/project';
 
@@ -13,7 +12,7 @@ const seen = 'A token is optional. An invalid one is ignored if the response is 
 export const collectionOperation = operations('Collections', {
     listCollections: {
         summary: 'List a user\'s collections',
-        notes: `Newest first. With the user\'s own token, the list also has collections that are not public. ${endsEarly} ${seen}`,
+        notes: `Newest first. With the user\'s own token, the list also has collections that are not public. ${seen}`,
         answers: { 200: collectionList },
         headers,
         errors: missing
@@ -27,7 +26,7 @@ export const collectionOperation = operations('Collections', {
     },
     getCollection: {
         summary: 'Read a collection',
-        notes: `Lists the public projects in it, and those that the caller owns or is a member of, in the order of the collection. Other and deleted projects are left out. Only its owner can read a private collection. ${endsEarly} ${seen}`,
+        notes: `Lists the public projects in it, and those that the caller owns or is a member of, in the order of the collection. Other and deleted projects are left out. Only its owner can read a private collection. ${seen}`,
         answers: { 200: projectListBody.keys({ collection }) },
         headers,
         errors: [...missing, 'invalid_token']

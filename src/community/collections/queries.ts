@@ -7,11 +7,12 @@ import { listRowColumns } from '../../api/request/pagination';
 import { holdUser } from '../../rules/hold-user';
 import { hasVisibility, isListed, isShared, mayRead, maySee } from '../../rules/visibility';
 import type { Database } from '../../database/statements/connection';
-import { withinBytes } from '../../database/statements/bounded-page';
+import { boundedPageColumns, newestPage } from '../../database/bounded-page';
+import type { BoundedPage } from '../../database/bounded-page';
 import { live } from '../../database/statements/deletion';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import type { ListRow, ListPlace } from '../../api/request/pagination';
-import { MAX_COLLECTED, MAX_COLLECTIONS, MAX_LISTED_BYTES } from '../../limits';
+import { MAX_COLLECTED, MAX_COLLECTIONS } from '../../limits';
 import { listPage } from '../../projects/lists';
 import { collectionJsonWith } from './json';
 import type { CollectionFields } from './json';
@@ -24,19 +25,12 @@ const userIn = (parameter: string): { id: string; moderator: string } => ({ id: 
 /** SQL for whether a collection shows the project in the row `p` to a user. */
 export const shows = (parameter: string): string => `(${live('p')} and (${isListed('p')} or ${maySee('p', userIn(parameter))}))`;
 
-const byUser = statement({ parameters: ['bigint', 'bigint', 'integer', 'bigint'], row: { found: 'boolean', items: 'text', last: 'bigint?' }, place: byLookup }, `
-    with picked as materialized (
-        select * from collections c where c.user_id = $1 and c.id < $2 and (${hasVisibility('c', 'public')} or c.user_id = $4)
-        order by c.id desc limit $3::int + 1
-    ), shown as materialized (${withinBytes(`
-        select row_number() over (order by c.id desc) as n, c.id, ${collectionJson} as json from (select * from picked order by id desc limit $3::int) c`, MAX_LISTED_BYTES)}
-    )
-    select ${isActiveUser('$1')} as found,
-        coalesce((select string_agg(json, ',' order by id desc) from shown), '') as items,
-        (select min(id) from shown where (select count(*) from shown) < (select count(*) from picked)) as last`);
+const byUser = statement({ parameters: ['bigint', 'bigint', 'integer', 'bigint'], row: { ...boundedPageColumns, found: 'boolean' }, place: byLookup }, newestPage(
+    `select * from collections c where c.user_id = $1 and (${hasVisibility('c', 'public')} or c.user_id = $4)`, 'c', collectionJson, ['$2::bigint', '$3::int'], `${isActiveUser('$1')} as found,`
+));
 
 /** The collections of a user that a reader may see in a list, newest first. Undefined if there is no such user. */
-export async function listCollections(db: Database, userId: string, { beforeId, count }: ListPlace, readerId: string | null): Promise<{ items: string; last: string | null } | undefined> {
+export async function listCollections(db: Database, userId: string, { beforeId, count }: ListPlace, readerId: string | null): Promise<BoundedPage | undefined> {
     const { found, ...list } = await runAlways(db, byUser, [userId, beforeId, count, readerId]);
     return found ? list : undefined;
 }
@@ -55,7 +49,7 @@ const contents = statement({ parameters: ['bigint', 'bigint', 'integer', 'bigint
     seen as materialized (
         select ${collectionJson} as json from collections c ${joinActiveUser('c.user_id')}
         where c.id = $5 and (${isShared('c')} or c.user_id = $4::bigint)
-    ),`, undefined, MAX_LISTED_BYTES));
+    ),`));
 
 /** A collection, and a page of the projects in it that a reader may see. Undefined if there is no such collection for the reader. */
 export async function findCollection(db: Database, id: string, { time, beforeId, count }: ListPlace, readerId: string | null): Promise<ListRow & { json: string } | undefined> {

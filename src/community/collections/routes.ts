@@ -7,7 +7,7 @@ import { someoneElses } from '../../rules/access';
 import { needs } from '../../api/auth/strategy';
 import { fault, notFound } from '../../api/errors/errors';
 import { currentUser, ownId } from '../../api/request/caller';
-import { feedQuery, nextAfter, placeOf, projectList } from '../../api/request/pagination';
+import { feedQuery, nextOfBounded, placeOf, projectList } from '../../api/request/pagination';
 import type { ListQuery } from '../../api/request/list-url';
 import { created, thing } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
@@ -57,7 +57,7 @@ export const collections: Plugin<AuthoringServices> = {
             options: { ...collectionOperation('listCollections'), app: { cost: 'heavy' }, validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
                 const row = await readForCaller(request, 'user', (readerId) => listCollections(db, request.params.user, placeOf(request.query), readerId));
-                const next = nextAfter(row.last);
+                const next = nextOfBounded(row);
                 return respondWith(h, request, sharedResponse(`{"status":"success","collections":[${row.items}],"next":${JSON.stringify(next)}}`, { weak: true, next }));
             }
         });

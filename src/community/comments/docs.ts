@@ -1,6 +1,5 @@
 import { operations } from '../../api/description/operation';
 import { guarded, missing, onceErrors } from '../../api/errors/registry';
-import { endsEarly } from '../../api/request/pagination';
 import { inWords } from '../../limits';
 import { MAX_COMMENTS, MAX_FIRST_REPLIES, MAX_MENTIONS, MAX_REPLIES } from './limits';
 import { commentBody, commentList, settingsBody } from './json';
@@ -8,7 +7,7 @@ import { commentBody, commentList, settingsBody } from './json';
 export const commentOperation = operations('Comments', {
     listComments: {
         summary: 'List the comments on a project',
-        notes: `Threads, newest first, each with its first ${MAX_FIRST_REPLIES} answers; with \`thread\`, the answers of one thread, oldest first. Whoever may read the project can read this. What was removed keeps its place, without its text, if it has answers; else it is not listed. ${endsEarly}`,
+        notes: `Threads, newest first, each with its first ${MAX_FIRST_REPLIES} answers; with \`thread\`, the answers of one thread, oldest first. Whoever may read the project can read this. What was removed keeps its place, without its text, if it has answers; else it is not listed.`,
         answers: { 200: commentList },
         headers: ['Link'],
         errors: [...missing, 'no_account']

@@ -1,7 +1,7 @@
 import { inProject, known } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
-import { boundedPage, boundedPageColumns } from '../../database/statements/bounded-page';
-import type { BoundedPage } from '../../database/statements/bounded-page';
+import { boundedPage, boundedPageColumns } from '../../database/bounded-page';
+import type { BoundedPage } from '../../database/bounded-page';
 import type { Database } from '../../database/statements/connection';
 import { runAlways, runOne, statement } from '../../database/statements/statement';
 import { notFound } from '../../api/errors/errors';

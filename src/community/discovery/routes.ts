@@ -13,7 +13,7 @@ import { listUrl } from '../../api/request/list-url';
 import type { ListQuery } from '../../api/request/list-url';
 import { ids } from '../../api/request/schema';
 import { fromCacheFirst, listCache, respondShared, sharedResponse } from '../../api/request/shared-responses';
-import { listFeatured, listFeaturedFor, listProjects, listTagged, listTrending } from '../../projects/lists';
+import { listFeatured, listFeaturedFor, listProjects, listTagged, listTrending, readList } from '../../projects/lists';
 import { findProjectWithStats } from '../../projects/queries';
 import { normalTag } from '../../rules/tags';
 import { answerThing } from '../../rules/read';
@@ -32,7 +32,6 @@ export const discovery: Plugin<Services> = {
         const countView = viewCounter(db);
         const cache = listCache(config.listMaxAge);
         const ext = fromCacheFirst(cache);
-
         const read = readerOf(db, replica);
 
         /**
@@ -40,26 +39,28 @@ export const discovery: Plugin<Services> = {
          * Pages after a cursor are read from the primary, because the page before may have been: a replica that lags would leave
          * out projects that were created just before the last one of that page.
          */
-        const respond = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Pick<Request, 'headers' | 'path' | 'raw'> & { query: ListQuery }, path: string, page: (from: Knex) => Promise<ListRow>): Promise<ResponseObject> => {
+        const respond = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Pick<Request, 'headers' | 'path' | 'raw' | 'turn'> & { query: ListQuery }, path: string, page: (from: Knex) => Promise<ListRow>): Promise<ResponseObject> => {
             const { query } = request;
-            return respondShared(h, request, cache, listUrl(path, query), async () => projectList(await (query.after === undefined ? read(page) : page(db))));
+            return respondShared(h, request, cache, listUrl(path, query), () => readList(request, async () => projectList(await (query.after === undefined ? read(page) : page(db)))));
         };
 
-        server.route<{ Query: ListQuery }>({
-            method: 'GET',
-            path: '/discover',
-            options: { ...discoveryOperation('listFeaturedProjects'), app: { cost: 'cheap' }, ext, validate: { query: listQuery } },
-            handler: (request, h) => respond(h, request, '/discover', (from) => listFeatured(from, placeOf(request.query)))
-        });
+        for (const [path, operation, list] of [
+            ['/discover', 'listFeaturedProjects', listFeatured], ['/projects', 'listProjects', listProjects], ['/trending', 'listTrending', listTrending]
+        ] as const) {
+            server.route<{ Query: ListQuery }>({
+                method: 'GET',
+                path,
+                options: { ...discoveryOperation(operation), app: { cost: 'cheap' }, ext, validate: { query: listQuery } },
+                handler: (request, h) => respond(h, request, path, (from) => list(from, placeOf(request.query)))
+            });
+        }
 
         server.route<{ Params: { language: string }; Query: ListQuery }>({
             method: 'GET',
             path: '/discover/{language}',
             options: { ...discoveryOperation('listFeaturedProjectsFor'), app: { cost: 'cheap' }, ext, validate: { params: languageParams, query: listQuery } },
-            handler: (request, h) => {
-                const { language } = request.params;
-                return respond(h, request, `/discover/${language}`, (from) => listFeaturedFor(from, language, placeOf(request.query)));
-            }
+            handler: (request, h) => respond(h, request, `/discover/${request.params.language}`, (from) =>
+                listFeaturedFor(from, request.params.language, placeOf(request.query)))
         });
 
         server.route({
@@ -70,13 +71,6 @@ export const discovery: Plugin<Services> = {
                 const featured = config.featuredTags.length > 0 ? config.featuredTags : await read(mostUsedTags);
                 return sharedResponse(JSON.stringify({ status: 'success', featured }));
             })
-        });
-
-        server.route<{ Query: ListQuery }>({
-            method: 'GET',
-            path: '/projects',
-            options: { ...discoveryOperation('listProjects'), app: { cost: 'cheap' }, ext, validate: { query: listQuery } },
-            handler: (request, h) => respond(h, request, '/projects', (from) => listProjects(from, placeOf(request.query)))
         });
 
         server.route<{ Params: { tag: string }; Query: ListQuery }>({
@@ -97,13 +91,6 @@ export const discovery: Plugin<Services> = {
                 const { query, query: { q, language, tag, author } } = request;
                 return respond(h, request, '/search', (from) => search(from, { q, language, tag, author }, placeOf(query)));
             }
-        });
-
-        server.route<{ Query: ListQuery }>({
-            method: 'GET',
-            path: '/trending',
-            options: { ...discoveryOperation('listTrending'), app: { cost: 'cheap' }, ext, validate: { query: listQuery } },
-            handler: (request, h) => respond(h, request, '/trending', (from) => listTrending(from, placeOf(request.query)))
         });
 
         server.route<{ Params: { project: string } }>({

@@ -1,7 +1,6 @@
 import { operations } from '../../api/description/operation';
 import { guarded } from '../../api/errors/registry';
 import { projectListBody } from '../../api/representations/project';
-import { endsEarly } from '../../api/request/pagination';
 import { inWords } from '../../limits';
 import { followBody, followedList, MAX_FOLLOWED } from './json';
 
@@ -31,7 +30,7 @@ export const followOperation = operations('People', {
     },
     listFeed: {
         summary: 'List the projects of those whom one follows',
-        notes: `Their public projects, newest first. ${endsEarly}`,
+        notes: `Their public projects, newest first.`,
         answers: { 200: projectListBody },
         headers: ['ETag', 'Link'],
         errors: guarded

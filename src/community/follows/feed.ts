@@ -2,7 +2,6 @@ import { listRowColumns } from '../../api/request/pagination';
 import type { ListPlace, ListRow } from '../../api/request/pagination';
 import type { Database } from '../../database/statements/connection';
 import { runAlways, statement } from '../../database/statements/statement';
-import { MAX_LISTED_BYTES } from '../../limits';
 import { fromProjects } from '../../projects/fragments';
 import { inPages, listPage, newestWithin } from '../../projects/lists';
 import { isListed } from '../../rules/visibility';
@@ -28,7 +27,7 @@ const feed = statement({ parameters: types, row: listRowColumns, place: inPages 
     newest as materialized (
         select f.id from unnest($4::bigint[]) f (id) cross join lateral (${newestOf('f.id', '1')}) q
         order by q.created_at desc, q.project_id desc limit $3::int + 1
-    ),`, undefined, MAX_LISTED_BYTES));
+    ),`));
 
 /** A page of the public projects of those whom a user follows, newest first. It ends at so many or so many bytes. */
 export async function listFeed(db: Database, userId: string, { before, beforeId, count }: ListPlace): Promise<ListRow> {

@@ -2,7 +2,6 @@ import Joi from 'joi';
 
 import { guarded, missing } from '../../api/errors/registry';
 import type { Errors } from '../../api/errors/registry';
-import { endsEarly } from '../../api/request/pagination';
 import { idOf, shownId } from '../../api/request/schema';
 import { MAX_REPORTS_A_DAY, MAX_SHOWN_REPORTS, REPORTS_TO_REOPEN } from '../../limits';
 import { operations } from '../../api/description/operation';
@@ -120,14 +119,14 @@ After a moderator's decision, such a report brings the project back only if it h
     },
     listModerationLog: {
         summary: 'Read the moderation log',
-        notes: `Newest first. It has the decisions of moderators, what they feature, remove, restore and delete for good, and what they read that is not public: projects that only their role lets them see, the history or the members of a project, and the trash of a user. Repeated reads of the same thing by the same moderator are logged once an hour. Entries cannot be changed or deleted. ${endsEarly} ${forModerators}`,
+        notes: `Newest first. It has the decisions of moderators, what they feature, remove, restore and delete for good, and what they read that is not public: projects that only their role lets them see, the history or the members of a project, and the trash of a user. Repeated reads of the same thing by the same moderator are logged once an hour. Entries cannot be changed or deleted. ${forModerators}`,
         answers: { 200: moderationLog },
         headers: ['Link'],
         errors: only
     },
     listAppeals: {
         summary: 'List appeals',
-        notes: `Those that nobody has decided on, the oldest first. ${endsEarly} ${forModerators}`,
+        notes: `Those that nobody has decided on, the oldest first. ${forModerators}`,
         answers: { 200: appealList },
         headers: ['Link'],
         errors: only

@@ -1,5 +1,6 @@
 import { inAllShards } from '../../database/declaration';
-import { fitting } from '../../database/statements/bounded-page';
+import { fitting } from '../../database/bounded-page';
+import type { BoundedPage } from '../../database/bounded-page';
 import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, statement } from '../../database/statements/statement';
@@ -19,8 +20,8 @@ const list = statement({ parameters: ['bigint', 'integer'], row: { id: 'text', j
     select l.id::text as id, ${entryJson} as json from moderation_log l where l.id < $1::bigint order by l.id desc limit $2::int + 1`);
 
 /** Entries of the moderation log that are older than the given one, newest first. A page ends at so many or so many bytes. */
-export async function listLog(db: Database, before: string, count: number): Promise<{ items: string; last: string | null }> {
+export async function listLog(db: Database, before: string, count: number): Promise<BoundedPage> {
     const rows = await run(db, list, [before, count]);
     const shown = fitting(rows, count);
-    return { items: shown.map(({ json }) => json).join(','), last: shown.length < rows.length ? shown.at(-1)?.id ?? null : null };
+    return { items: shown.map(({ json }) => json).join(','), rank: 0, id: shown.length < rows.length ? shown.at(-1)?.id ?? null : null };
 }

@@ -12,9 +12,8 @@ import { fault, forbidden, notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import { clientAddress, originOf } from '../../api/request/client-address';
 import type { ListQuery } from '../../api/request/list-url';
-import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
+import { feedQuery, placeOf, replyBounded } from '../../api/request/pagination';
 import { thing } from '../../api/request/responses';
-import { replyList } from '../../api/request/shared-responses';
 import { ids } from '../../api/request/schema';
 import { moderatorOf, stayModerator } from './acting';
 import { endAutomaticHold } from './automatic';
@@ -221,9 +220,7 @@ export const moderation: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 moderatorOf(request);
                 const { beforeId, count } = placeOf(request.query);
-                const { items, last } = await listLog(db, beforeId, count);
-                const next = nextAfter(last);
-                return replyList(h, request, `{"status":"success","entries":[${items}],"next":${JSON.stringify(next)}}`, next);
+                return replyBounded(h, request, 'entries', await listLog(db, beforeId, count));
             }
         });
     }

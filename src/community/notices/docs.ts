@@ -1,7 +1,6 @@
 import { EVENT_STREAM, operations } from '../../api/description/operation';
 import { guarded } from '../../api/errors/registry';
 import { eventStream } from '../../api/representations/shapes';
-import { endsEarly } from '../../api/request/pagination';
 import { letterBody, noticeList, noticesRead } from './json';
 import { MAX_NOTICES, MAX_NOTICE_STREAMS, NOTICE_DAYS } from './limits';
 
@@ -17,7 +16,7 @@ export const noticeOperation = operations('Notices', {
         summary: 'List one\'s own notices',
         notes: `Newest first. Those of one kind about one project within an hour are one, with a \`count\`;
 it gets a new id with each, and is unread again. What one may not read any more is not in the list, and not in \`unread\`.
-An account keeps its newest ${MAX_NOTICES.toLocaleString('en')}, for ${NOTICE_DAYS} days. ${endsEarly}`,
+An account keeps its newest ${MAX_NOTICES.toLocaleString('en')}, for ${NOTICE_DAYS} days.`,
         answers: { 200: noticeList },
         headers: ['Link'],
         errors: guarded

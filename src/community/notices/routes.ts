@@ -4,11 +4,10 @@ import { needs, notCached } from '../../api/auth/strategy';
 import { currentUser, ownId } from '../../api/request/caller';
 import { EventStream } from '../../api/request/event-stream';
 import type { ListQuery } from '../../api/request/list-url';
-import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
+import { feedQuery, placeOf, replyBounded } from '../../api/request/pagination';
 import { reply, statusOf } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
-import { replyList } from '../../api/request/shared-responses';
-import { fitting } from '../../database/statements/bounded-page';
+import { fitting } from '../../database/bounded-page';
 import type { LiveOptions } from '../../projects/live/routes';
 import { sendStream } from '../../projects/live/send-stream';
 import type { AuthoringServices } from '../../rules/write';
@@ -61,9 +60,8 @@ export const notices: Plugin<NoticeServices> = {
                     readNotices(db, userId, { everybody, projects, before, count: count + 1 }), countUnread(db, userId, { everybody, projects })
                 ]);
                 const page = fitting(found.map((notice) => ({ id: notice.id, json: JSON.stringify(notice) })), count);
-                const next = nextAfter(page.length < found.length ? page.at(-1)?.id ?? null : null);
-                const fields = `"notices":[${page.map(({ json }) => json).join(',')}],"unread":${unread},"next":${JSON.stringify(next)}`;
-                return replyList(h, request, `{"status":"success",${fields}}`, next);
+                const bounded = { items: page.map(({ json }) => json).join(','), rank: 0, id: page.length < found.length ? page.at(-1)?.id ?? null : null };
+                return replyBounded(h, request, 'notices', bounded, `"unread":${unread},`);
             }
         });
 

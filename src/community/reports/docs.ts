@@ -2,7 +2,6 @@ import Joi from 'joi';
 
 import { operations } from '../../api/description/operation';
 import { guarded } from '../../api/errors/registry';
-import { endsEarly } from '../../api/request/pagination';
 import { idOf, shownId } from '../../api/request/schema';
 import { bodyOf, listBody, record, time, when } from '../../api/representations/shapes';
 import { somebody } from '../../api/representations/user';
@@ -68,14 +67,14 @@ export const reportOperation = operations('Moderation', {
     },
     listOwnReports: {
         summary: 'List the reports that a user has sent',
-        notes: `Newest first, with what a moderator has decided. Reporters are told of decisions by a notice, too. Only for the user. ${endsEarly}`,
+        notes: `Newest first, with what a moderator has decided. Reporters are told of decisions by a notice, too. Only for the user.`,
         answers: { 200: listBody('reports', ownReport) },
         headers: ['Link'],
         errors: ['forbidden', 'no_account']
     },
     listReports: {
         summary: 'List what is reported',
-        notes: `Projects, comments and people that no moderator has decided about, those with the most reports first. ${forModerators} ${endsEarly} A new report may move something to a page of the list that was already read.`,
+        notes: `Projects, comments and people that no moderator has decided about, those with the most reports first. ${forModerators} A new report may move something to a page of the list that was already read.`,
         answers: { 200: listBody('reports', Joi.alternatives(reportedProject, reportedComment, reportedUser)) },
         headers: ['Link'],
         errors: only

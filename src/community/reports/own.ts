@@ -1,7 +1,7 @@
 import type { ListPlace } from '../../api/request/pagination';
 import { writeCursor } from '../../api/request/pagination';
 import { inAllShards } from '../../database/declaration';
-import { fitting } from '../../database/statements/bounded-page';
+import { fitting } from '../../database/bounded-page';
 import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, milliseconds, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, statement } from '../../database/statements/statement';

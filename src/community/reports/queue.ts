@@ -5,7 +5,7 @@ import type { ScoredPlace } from '../../api/request/pagination';
 import { somebodyJson } from '../../api/representations/user';
 import { inAllShards, inOneShard, inProject, known, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
-import { fitting } from '../../database/statements/bounded-page';
+import { fitting } from '../../database/bounded-page';
 import type { Database } from '../../database/statements/connection';
 import { jsonObject, plainQuoted, quoted } from '../../database/statements/json-sql';
 import { run, runAlways, runOne, statement } from '../../database/statements/statement';

@@ -61,5 +61,5 @@ export async function search(db: Database, { q, ...filters }: Search, { rank, be
     const terms = termsOf(q);
     const questions = terms.length === 0 ? [] : questionsOf(terms, filters);
     const { reached_rank: reachedRank, reached, ...row } = await runAlways(db, found, [rank, beforeId, count, questions, patience]);
-    return reached === null ? row : { ...row, rank: reachedRank, time: '0', id: reached };
+    return reached === null || row.id !== null ? row : { ...row, rank: reachedRank, time: '0', id: reached };
 }

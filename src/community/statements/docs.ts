@@ -1,13 +1,12 @@
 import { guarded, missing, onceErrors } from '../../api/errors/registry';
 import { operations } from '../../api/description/operation';
-import { endsEarly } from '../../api/request/pagination';
 import { APPEAL_DAYS } from '../../limits';
 import { statementBody, statementList } from './json';
 
 export const statementOperation = operations('Statements', {
     listStatements: {
         summary: 'List what moderators decided about oneself',
-        notes: `Each hold, removal and suspension, with its reasons, newest first. Only the user concerned can read it, also while they are suspended. ${endsEarly}`,
+        notes: `Each hold, removal and suspension, with its reasons, newest first. Only the user concerned can read it, also while they are suspended.`,
         answers: { 200: statementList },
         headers: ['Link'],
         errors: [...missing, 'forbidden', 'no_account']

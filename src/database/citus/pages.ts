@@ -1,3 +1,4 @@
+import { fitting } from '../bounded-page';
 import { parseLike } from '../samples';
 import { rowOf } from './values';
 import type { Asked, Row } from './values';
@@ -6,6 +7,8 @@ import type { Asked, Row } from './values';
 const selects = /\/\* page \*\/ select ([\s\S]*?)coalesce\(\(select string_agg\(json, ',' order by n\) from shown\), ''\) as items,[\s\S]*$/;
 /** A search ends after some time and says how far it came. Shards would come to different places, so none ends early. */
 const patience = 'or clock_timestamp() < statement_timestamp() + make_interval(secs => $5::float8 / 1000)';
+/** The end of a page by its bytes, which comes when the parts of all shards are in order. */
+const ends = /f\.bytes <= \d+/;
 const isSearch = (text: string): boolean => text.includes('walk');
 
 /** A shard's part of a page: so many rows that the page can be all of them. */
@@ -19,7 +22,7 @@ export function pageOfShard({ text, values, declared }: Asked): Asked {
     // A search is in the order of ids among equals; the other lists are in the order of a time before it.
     const time = isSearch(text) ? '0' : 's.time';
     return {
-        text: text.replace(patience, 'or $5::float8 is not null').replace(selects, (_all, columns: string) => `select ${columns} (
+        text: text.replace(patience, 'or $5::float8 is not null').replace(ends, 'true').replace(selects, (_all, columns: string) => `select ${columns} (
             select json_agg(json_build_array(k.rank, ${time}, s.id::text, s.json)) from picked k join shown s on s.n = k.n
         ) as items, (select count(*) from picked) > $3 as rank`),
         values: own,
@@ -39,34 +42,31 @@ const later = (a: string, b: string): number => (BigInt(a) > BigInt(b) ? -1 : Nu
 
 /** One page of what the shards have found, in the order of the list. */
 export function mergePages(texts: readonly string[], { text, values, declared: { columns } }: Asked): Row[] {
-    const [count, offset] = [Number(values[2]), text.includes('offset $4') ? Number(values[3]) : 0];
+    const [count, skipped] = [Number(values[2]), text.includes('offset $4') ? values[3] : null];
+    const offset = Number(skipped);
     const rows = texts.map((one) => parseLike<PageOfShard>(one, { items: null, rank: true }, { items: [] }));
     const items = rows.flatMap(({ items: found }) => found ?? []).sort((a, b) => a[0] - b[0] || b[1] - a[1] || later(a[2], b[2]));
-    const page = items.slice(offset, offset + count);
-    const more = items.length > offset + count || rows.some(({ rank }) => rank);
-    const last = more ? page[count - 1] : undefined;
+    const rest = items.slice(offset).map(([rank, time, id, json]) => ({ rank, time, id, json }));
+    const page = skipped === null ? fitting(rest, count) : rest.slice(0, count);
+    const more = items.length > offset + page.length || rows.some(({ rank }) => rank);
+    const last = more ? page.at(-1) : undefined;
     const first = rowOf(JSON.stringify({ ...rows[0], items: '', rank: null }), columns);
     return [{
-        ...first, ...'found' in first ? { found: rows.some(({ found }) => found) } : {}, items: page.map(([, , , json]) => json).join(','),
-        rank: last?.[0] ?? null, time: last === undefined ? null : String(last[1]), id: last?.[2] ?? null
+        ...first, ...'found' in first ? { found: rows.some(({ found }) => found) } : {}, items: page.map(({ json }) => json).join(','),
+        rank: last?.rank ?? null, time: last === undefined ? null : String(last.time), id: last?.id ?? null
     }];
 }
 
 /** A shard's part of a list: its items with what they are ordered by. */
 export const itemsOfShard = (text: string): string =>
-    text.replace(/string_agg\(([\s\S]*), ',' order by (\w+)\.id desc\)/, 'json_agg(json_build_array(0, $2.id::text, $1))::text');
+    text.replace(`string_agg(s.json, ',' order by s.id desc)`, 'json_agg(json_build_object(\'id\', s.id::text, \'json\', s.json))::text');
 
-type Listed = [score: number, id: string, json: string];
-
-const inOrder = (rows: readonly Row[]): Listed[] => rows
-    .flatMap(({ items }) => parseLike<Listed[]>(items === '' ? '[]' : String(items), []))
-    .sort((a, b) => b[0] - a[0] || later(a[1], b[1]));
-
-/** The newest of the items of all shards, by their ids. */
+/** The newest of the items of all shards, by their ids: those of a shard that has more may follow its last one. */
 export function mergeItems(rows: readonly Row[], count: number): Row[] {
-    const items = inOrder(rows);
-    const more = items.length > count || rows.some(({ last }) => last !== null);
-    return [{ items: items.slice(0, count).map(([, , json]) => json).join(','), last: more ? String(items[count - 1]?.[1]) : null }];
+    const items = rows.flatMap((row) => parseLike<{ id: string; json: string }[]>(row.items === '' ? '[]' : String(row.items), [{ id: '', json: '' }])).sort((a, b) => later(a.id, b.id));
+    const shown = fitting(items.filter(({ id }) => rows.every(({ id: last }) => last === null || later(id, String(last)) <= 0)), count);
+    const more = items.length > shown.length || rows.some(({ id }) => id !== null);
+    return [{ items: shown.map(({ json }) => json).join(','), rank: 0, id: more ? shown.at(-1)?.id ?? null : null }];
 }
 
 /** A statement of the coordinator that looks up each project by its id, which is a request to its shard. */

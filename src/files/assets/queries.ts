@@ -4,6 +4,9 @@ import { byLookup, inAllShards, inProject, known } from '../../database/declarat
 import { allowed, rightParameters, rightValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
 import { projectChain } from '../../rules/chain';
+import type { ListPlace } from '../../api/request/pagination';
+import { boundedPageColumns, newestPage } from '../../database/bounded-page';
+import type { BoundedPage } from '../../database/bounded-page';
 import type { Database } from '../../database/statements/connection';
 import { lookup, run, runAlways, runOne, statement } from '../../database/statements/statement';
 import { assetJson, sentAssetJson } from './json';
@@ -51,20 +54,13 @@ const lacking = statement({ parameters: ['bigint', 'text[]'], row: { hash: 'text
 /** Which of these assets a user has not sent, whoever else has. */
 export const findMissing = async (db: Database, user: string, hashes: readonly string[]): Promise<string[]> => (await run(db, lacking, [user, hashes])).map(({ hash }) => hash);
 
-const list = statement({
-    parameters: ['bigint', 'bigint', 'integer', 'text'], row: { items: 'text', last: 'text?', used: 'double precision' }, place: byLookup
-}, `
-    with shown as materialized (
-        select s.* from sent_assets s where s.user_id = $1 and s.id < $2::bigint order by s.id desc limit $3::int + 1
-    ), picked as materialized (select * from shown order by id desc limit $3::int)
-    select coalesce((select string_agg(${sentAssetJson('$4::text')}, ',' order by s.id desc) from picked s join assets a on a.hash = s.hash), '') as items,
-        (select min(id)::text from picked where (select count(*) from shown) > $3::int) as last,
-        coalesce((select sum(size) from sent_assets where user_id = $1), 0)::float8 as used`);
+const list = statement({ parameters: ['bigint', 'bigint', 'integer', 'text'], row: { ...boundedPageColumns, used: 'double precision' }, place: byLookup }, newestPage(
+    'select s.* from sent_assets s where s.user_id = $1', 's', `(select ${sentAssetJson('$4::text')} from assets a where a.hash = s.hash)`, ['$2::bigint', '$3::int'],
+    'coalesce((select sum(size) from sent_assets where user_id = $1), 0)::float8 as used,'));
 
 /** The assets that a user has sent, newest first, and the bytes of all. */
-export const listSent = (db: Database, user: string, before: string, count: number, origin: string): Promise<{ items: string; last: string | null; used: number }> => {
-    return runAlways(db, list, [user, before, count, origin]);
-};
+export const listSent = (db: Database, user: string, { beforeId, count }: ListPlace, origin: string): Promise<BoundedPage & { used: number }> =>
+    runAlways(db, list, [user, beforeId, count, origin]);
 
 const by = rightParameters(2);
 const right = lookup({

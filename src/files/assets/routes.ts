@@ -8,10 +8,9 @@ import { forbidden, invalid, notFound } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import type { ClientLimits } from '../../api/request/client-limits';
 import type { ListQuery } from '../../api/request/list-url';
-import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
+import { feedQuery, placeOf, replyBounded } from '../../api/request/pagination';
 import { originFor } from '../../api/request/path';
 import { reply, thing } from '../../api/request/responses';
-import { replyList } from '../../api/request/shared-responses';
 import { ids } from '../../api/request/schema';
 import { THUMBNAIL_WIDTHS } from '../../api/representations/project';
 import { updateProject } from '../../projects/queries';
@@ -71,10 +70,8 @@ export const assets: Plugin<AssetServices & Pick<AuthoringServices, 'write'> & {
             options: { ...assetOperation('listAssets'), app: { cost: 'cheap' }, auth: needs('projects'), validate: { params: ids('user'), query: feedQuery } },
             handler: async (request, h) => {
                 const user = await owner(request);
-                const { beforeId, count } = placeOf(request.query);
-                const { items, last, used } = await listSent(db, user, beforeId, count, originFor(request, config));
-                const next = nextAfter(last);
-                return replyList(h, request, `{"status":"success","assets":[${items}],"next":${JSON.stringify(next)},"quota":{"used":${used},"limit":${config.assetQuota}}}`, next);
+                const page = await listSent(db, user, placeOf(request.query), originFor(request, config));
+                return replyBounded(h, request, 'assets', page, `"quota":{"used":${page.used},"limit":${config.assetQuota}},`);
             }
         });
 

@@ -1,6 +1,7 @@
 import { zipOf } from '../zip/write-zip';
 import type { NewEntry } from '../zip/write-zip';
 import type { AssetStorage } from '../assets/storage';
+import type { BoundedPage } from '../../database/bounded-page';
 import type { Database } from '../../database/statements/connection';
 import { readNow } from '../../database/statements/snapshot';
 import type { Read } from '../../database/statements/snapshot';
@@ -100,7 +101,7 @@ async function* ownNotices(db: Database, userId: string): AsyncGenerator<OwnedRo
 async function* trashRows(db: Database, userId: string, days: number): AsyncGenerator<OwnedRows> {
     let before: string | null = MAX_ID;
     while (before !== null) {
-        const { items, last }: { items: string; last: string | null } = await listTrash(db, { userId, days, before, count: MAX_ENTRIES, moderated: false });
+        const { items, id: last }: BoundedPage = await listTrash(db, { userId, days, before, count: MAX_ENTRIES, moderated: false });
         if (items !== '') {
             yield { id: before, json: items };
         }

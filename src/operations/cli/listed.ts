@@ -1,18 +1,18 @@
-import type { ListedPage } from '../../community/administration/log';
+import type { BoundedPage } from '../../database/bounded-page';
 import { fieldOf } from '../../api/json/is-object';
 import { MAX_ID } from '../../api/request/schema';
 import { MAX_LISTED } from '../../limits';
 import { printable } from './show';
 
 /** Rows of a list, newest first. They are read a hundred at a time. @param most how many at most */
-export async function* rowsOf(list: (before: string, count: number) => Promise<ListedPage>, most = Infinity): AsyncGenerator<unknown> {
+export async function* rowsOf(list: (before: string, count: number) => Promise<Pick<BoundedPage, 'items' | 'id'>>, most = Infinity): AsyncGenerator<unknown> {
     let left = most;
     for (let before: string | null = MAX_ID; before !== null && left > 0;) {
-        const { items, last }: ListedPage = await list(before, Math.min(left, MAX_LISTED));
+        const { items, id }: Pick<BoundedPage, 'items' | 'id'> = await list(before, Math.min(left, MAX_LISTED));
         const rows: unknown[] = JSON.parse(`[${items}]`);
         yield* rows;
         left -= rows.length;
-        before = last;
+        before = id;
     }
 }
 

@@ -51,7 +51,7 @@ Prints the id, with which withdraw ends it. It is noted in the log.`,
             noneLeft(given);
             return onDatabase(async ({ db, print }) => {
                 const items = await listAnnouncements(db, true);
-                await linesOf(['id', 'level', 'until', 'by', 'text'], rowsOf(() => Promise.resolve({ items, last: null })), print);
+                await linesOf(['id', 'level', 'until', 'by', 'text'], rowsOf(() => Promise.resolve({ items, id: null })), print);
             });
         }
     },

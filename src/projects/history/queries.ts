@@ -1,3 +1,5 @@
+import { boundedPage, boundedPageColumns } from '../../database/bounded-page';
+import type { BoundedPage } from '../../database/bounded-page';
 import { inProject, writing } from '../../database/declaration';
 import { allowed, rightParameters, rightValues } from '../../rules/access';
 import type { Writer } from '../../rules/access';
@@ -9,6 +11,7 @@ import type { Database } from '../../database/statements/connection';
 import { readNow } from '../../database/statements/snapshot';
 import { runOne, statement } from '../../database/statements/statement';
 import { fault, faultWith, forbidden, invalid, notFound } from '../../api/errors/errors';
+import type { ListPlace } from '../../api/request/pagination';
 import { changeJson, withAuthor } from '../../api/representations/change';
 
 const who = rightParameters(2);
@@ -17,22 +20,19 @@ const who = rightParameters(2);
 const project = `
     select p.id, p.revision, ${allowed('p', who)} as allowed ${projectChain(who)}`;
 
-const list = statement({ parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]', 'bigint', 'integer'], row: { allowed: 'boolean', items: 'text', last: 'text?' }, place: inProject(2) }, `
-    with p as materialized (${project}), c as materialized (
-        select c.* from p cross join lateral (
-            select * from project_changes c where c.project_id = p.id and c.revision < $6::bigint order by c.revision desc limit $7::int + 1
-        ) c where p.allowed
-    ), shown as (select * from c order by revision desc limit $7)
-    select p.allowed, coalesce((select string_agg(${changeJson}, ',' order by c.revision desc) from shown c ${withAuthor}), '') as items,
-        case when (select count(*) from c) > $7 then (select min(revision)::text from shown) end as last
-    from p`);
+const list = statement({
+    parameters: ['bigint', 'bigint', 'bigint', 'boolean', 'text[]', 'bigint', 'integer'], row: { ...boundedPageColumns, allowed: 'boolean' }, place: inProject(2)
+}, `${boundedPage(`
+    select 0 as rank, c.revision::bigint as id, ${changeJson} as json from p cross join lateral (
+        select * from project_changes c where c.project_id = p.id and c.revision < $6::bigint order by c.revision desc limit $7::int + 1
+    ) c ${withAuthor} where p.allowed order by c.revision desc`, '$7::int', 'p.allowed,', `p as materialized (${project}),`)} from p`);
 
 /**
  * The changes of a project, newest first, before a revision.
  * @throws 404 if the project does not exist, 403 if the caller may not see its history
  */
-export async function listChanges(db: Database, chain: ProjectChain, caller: Writer, before: string, count: number): Promise<{ items: string; last: string | null }> {
-    return mayBeSeen(await runOne(db, list, [...chain, ...rightValues(caller), before, count]));
+export async function listChanges(db: Database, chain: ProjectChain, caller: Writer, { beforeId, count }: ListPlace): Promise<BoundedPage> {
+    return mayBeSeen(await runOne(db, list, [...chain, ...rightValues(caller), beforeId, count]));
 }
 
 function mayBeSeen<Row extends { allowed: boolean }>(row: Row | undefined): Row {

@@ -10,12 +10,12 @@ import { largeReads, readOrError } from '../../rules/read';
 import type { AuthoringServices } from '../../rules/write';
 import { run } from '../../database/statements/statement';
 import { fault, invalid } from '../../api/errors/errors';
-import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
+import { feedQuery, placeOf, replyBounded } from '../../api/request/pagination';
 import type { ListQuery } from '../../api/request/list-url';
 import { signalOf } from '../../api/request/client-gone';
 import { ids } from '../../api/request/schema';
 import { reply } from '../../api/request/responses';
-import { replyList, tagOf } from '../../api/request/shared-responses';
+import { tagOf } from '../../api/request/shared-responses';
 import { MAX_REMOVED } from '../../limits';
 import { changedElementsOf, findDifferences } from './differences';
 import { historyOperation } from './docs';
@@ -43,11 +43,8 @@ export const history: Plugin<AuthoringServices> = {
             path: `${path}/history`,
             options: { ...historyOperation('listChanges'), app: { ...noted, cost: 'cheap' }, auth: needs('projects'), validate: { params: ids('user', 'project'), query: feedQuery } },
             handler: async (request, h) => {
-                const { params: { user, project }, query } = request;
-                const { beforeId, count } = placeOf(query);
-                const { items, last } = await listChanges(db, [user, project], writerOf(request, 'history'), beforeId, count);
-                const next = nextAfter(last);
-                return replyList(h, request, `{"status":"success","changes":[${items}],"next":${JSON.stringify(next)}}`, next);
+                const { user, project } = request.params;
+                return replyBounded(h, request, 'changes', await listChanges(db, [user, project], writerOf(request, 'history'), placeOf(request.query)));
             }
         });
 

@@ -8,7 +8,7 @@ import type { ListQuery } from '../../api/request/list-url';
 import { created } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { respondWith } from '../../api/request/shared-responses';
-import { listRemixes } from '../lists';
+import { listRemixes, readList } from '../lists';
 import { findProject } from '../queries';
 import type { ProjectIds } from '../../rules/chain';
 import { readOrError } from '../../rules/read';
@@ -33,7 +33,7 @@ export const remixes: Plugin<AuthoringServices> = {
             options: { ...remixOperation('listRemixes'), app: { cost: 'cheap' }, validate: { params, query: listQuery } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                const row = await readOrError(request, 'project', (reader) => listRemixes(db, user, project, placeOf(request.query), reader), false);
+                const row = await readList(request, () => readOrError(request, 'project', (reader) => listRemixes(db, user, project, placeOf(request.query), reader), false));
                 return respondWith(h, request, projectList(row));
             }
         });

@@ -5,6 +5,8 @@ import { leavesFilters } from '../../community/filters/fragments';
 import { leavesLikes } from '../../community/likes/fragments';
 import { leavesReports } from '../../community/reports/fragments';
 import { fromUser, joinUser } from '../../accounts/users/fragments';
+import { boundedPageColumns } from '../../database/bounded-page';
+import type { BoundedPage } from '../../database/bounded-page';
 import { inAllShards, inProject, known, writing } from '../../database/declaration';
 import type { RowOf } from '../../database/declaration';
 import { existing } from '../../rules/existing';
@@ -24,6 +26,7 @@ import { elementJson } from '../../api/representations/element';
 import { pageAloneJson } from '../../api/representations/page';
 import { projectJson } from '../../api/representations/project';
 import type { ThingType } from '../../api/representations/things';
+import { MAX_LISTED_BYTES } from '../../limits';
 
 /** SQL for the JSON text of the deleted thing of the entry `t`, in the project `p` of the user `owner`, without its pages or elements. */
 const thingJson = `case t.type
@@ -36,31 +39,40 @@ const entries = `
     from trash t join projects p on p.id = t.project_id
     where t.user_id = $1 and t.deleted_at > now() - make_interval(days => $2::int)`;
 
-const list = statement({ parameters: ['bigint', 'integer', 'bigint', 'integer', 'boolean'], row: { items: 'text', last: 'text?' }, place: inAllShards({ kind: 'items', count: 4 }) }, `
-    with c as materialized (select t.* ${entries} and t.id < $3::bigint and (t.moderated or not $5::boolean) order by t.id desc limit $4::int + 1), shown as (select * from c order by id desc limit $4)
-    select coalesce((select string_agg(${jsonObject({
+// An element may have megabytes, so the page is made one entry after the other, and none is read that it has no room for.
+const list = statement({ parameters: ['bigint', 'integer', 'bigint', 'integer', 'boolean'], row: boundedPageColumns, place: inAllShards({ kind: 'items', count: 4 }) }, `
+    with recursive c as materialized (
+        select row_number() over () as n, t.* from (
+            select t.* ${entries} and t.id < $3::bigint and (t.moderated or not $5::boolean) order by t.id desc limit $4::int + 1
+        ) t
+    ), made as (
+        select 0::bigint as n, null::bigint as id, null::text as json, 0::bigint as bytes
+        union all
+        select t.n, t.id, one.json, m.bytes + octet_length(one.json) from made m join c t on t.n = m.n + 1
+        cross join lateral (
+            select ${jsonObject({
         id: plainQuoted('t.id'), type: plainQuoted('t.type'), thing: thingJson,
         project: jsonObject({ id: plainQuoted('p.id'), title: quoted('p.title') }),
         deleted_at: plainQuoted(isoTime('t.deleted_at')), deleted_by: writerJson, purge_at: plainQuoted(isoTime('(t.deleted_at + make_interval(days => $2::int))'))
-    })}, ',' order by t.id desc) from shown t join projects p on p.id = t.project_id left ${joinUser('t.deleted_by')}), '') as items,
-        case when (select count(*) from c) > $4 then (select min(id)::text from shown) end as last`);
+    })} as json from projects p left ${joinUser('t.deleted_by')} where p.id = t.project_id offset 0
+        ) one
+        where m.n < $4 and m.bytes <= ${MAX_LISTED_BYTES}
+    ), shown as (select * from made where n > 0 and (n = 1 or bytes <= ${MAX_LISTED_BYTES}))
+    select coalesce((select string_agg(s.json, ',' order by s.id desc) from shown s), '') as items,
+        0 as rank, (select min(id) from shown where (select count(*) from shown) < (select count(*) from c)) as id`);
 
-/** Which entries of a user's trash are listed. */
+/** Which entries of a user's trash are listed: those of so many days that are older than an entry, or of them only what moderators removed. */
 interface Listed {
     userId: string;
-    /** the number of days that entries are kept */
     days: number;
-    /** those that are older than this entry */
     before: string;
     count: number;
-    /** only what moderators removed */
     moderated: boolean;
 }
 
 /** Entries of a user's trash, newest first. */
-export function listTrash(db: Database, { userId, days, before, count, moderated }: Listed): Promise<{ items: string; last: string | null }> {
-    return runAlways(db, list, [userId, days, before, count, moderated]);
-}
+export const listTrash = (db: Database, { userId, days, before, count, moderated }: Listed): Promise<BoundedPage> =>
+    runAlways(db, list, [userId, days, before, count, moderated]);
 
 const entryColumns = {
     type: known<ThingType>('text'),

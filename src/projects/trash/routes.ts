@@ -7,9 +7,8 @@ import { forbidden } from '../../api/errors/errors';
 import { currentUser } from '../../api/request/caller';
 import type { CurrentUser } from '../../api/request/caller';
 import type { ListQuery } from '../../api/request/list-url';
-import { feedQuery, nextAfter, placeOf } from '../../api/request/pagination';
+import { feedQuery, placeOf, replyBounded } from '../../api/request/pagination';
 import { reply } from '../../api/request/responses';
-import { replyList } from '../../api/request/shared-responses';
 import { id, ids } from '../../api/request/schema';
 import { pageFields } from '../../api/representations/page';
 import { trashOperation } from './docs';
@@ -46,9 +45,7 @@ export const trash: Plugin<AuthoringServices> = {
             handler: async (request, h) => {
                 const { id: callerId } = owner(request);
                 const { beforeId, count } = placeOf(request.query);
-                const { items, last } = await listTrash(db, { userId: request.params.user, days, before: beforeId, count, moderated: callerId !== request.params.user });
-                const next = nextAfter(last);
-                return replyList(h, request, `{"status":"success","trash":[${items}],"next":${JSON.stringify(next)}}`, next);
+                return replyBounded(h, request, 'trash', await listTrash(db, { userId: request.params.user, days, before: beforeId, count, moderated: callerId !== request.params.user }));
             }
         });
 

@@ -7,6 +7,7 @@ import type { Asked } from '../../../src/database/citus/values';
 import { inAllShards } from '../../../src/database/declaration';
 import type { Columns } from '../../../src/database/declaration';
 import { arrayParameter } from '../../../src/database/statements/array-parameter';
+import { MAX_LISTED_BYTES } from '../../../src/limits';
 
 export const lab = Lab.script();
 const { describe, it } = lab;
@@ -93,12 +94,16 @@ describe('what several shards return', () => {
         expect(page(2, 0)).to.equal({ items: '{"a":3},{"a":1}', rank: 0, time: '5', id: '1' });
         expect(page(2, 1)).to.equal({ items: '{"a":1},{"a":2}', rank: null, time: null, id: null });
         expect(page(9, 0)).to.equal({ items: '{"a":3},{"a":1},{"a":2}', rank: null, time: null, id: null });
+        const long = rows([{ items: [[0, 5, '1', 'x'.repeat(MAX_LISTED_BYTES)], [0, 4, '2', 'x']], rank: false }]);
+        expect(merged({ kind: 'page' }, long, asked(described, 'offset $4', [null, null, 9, null]))).to.equal([{ items: 'x'.repeat(MAX_LISTED_BYTES), rank: 0, time: '5', id: '1' }]);
     });
 
     it('is items and where the next ones begin', () => {
-        const items = rows([{ items: '[[0,"7","{a}"],[0,"5","{b}"]]', last: null }], [{ items: '', last: null }], [{ items: '[[0,"6","{c}"]]', last: '6' }]);
-        const described: Columns = { items: 'text', last: 'bigint' };
-        expect(merged({ kind: 'items', count: 2 }, items, asked(described, '', [0, 2]))).to.equal([{ items: '{a},{c}', last: '6' }]);
-        expect(merged({ kind: 'items', count: 2 }, items.slice(0, 2), asked(described, '', [0, 9]))).to.equal([{ items: '{a},{b}', last: null }]);
+        const items = rows([{ items: '[{"id":"7","json":"{a}"},{"id":"5","json":"{b}"}]', rank: 0, id: null }], [{ items: '', rank: 0, id: null }], [{ items: '[{"id":"6","json":"{c}"}]', rank: 0, id: '6' }]);
+        const described: Columns = { items: 'text', rank: 'integer', id: 'bigint' };
+        expect(merged({ kind: 'items', count: 2 }, items, asked(described, '', [0, 2]))).to.equal([{ items: '{a},{c}', rank: 0, id: '6' }]);
+        // What comes after the last item of a shard that has more is on the next page.
+        expect(merged({ kind: 'items', count: 2 }, items, asked(described, '', [0, 9]))).to.equal([{ items: '{a},{c}', rank: 0, id: '6' }]);
+        expect(merged({ kind: 'items', count: 2 }, items.slice(0, 2), asked(described, '', [0, 9]))).to.equal([{ items: '{a},{b}', rank: 0, id: null }]);
     });
 });

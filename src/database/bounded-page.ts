@@ -1,5 +1,5 @@
-import { MAX_LISTED_BYTES } from '../../limits';
-import type { RowOf } from '../declaration';
+import { MAX_LISTED_BYTES } from '../limits';
+import type { RowOf } from './declaration';
 
 /** A page of a list, as its SQL statement returns it. */
 export const boundedPageColumns = {
@@ -17,9 +17,10 @@ export function fitting<Item extends { json: string }>(items: readonly Item[], c
     return items.filter(({ json }, n) => (bytes += Buffer.byteLength(json)) <= MAX_LISTED_BYTES && n < count || n === 0);
 }
 
-/** SQL for the first of some rows `n` and `json`, of which a page has room. */
-export const withinBytes = (rows: string, most: number): string =>
-    `select f.* from (select a.*, sum(octet_length(json)) over (order by n) as bytes from (${rows}) a) f where f.n = 1 or f.bytes <= ${most}`;
+/** SQL for the first of some rows `n` and `json`, of which a page has room. @param whole a condition under which it has room for all */
+export const withinBytes = (rows: string, whole = 'false'): string => `
+    select f.* from (select a.*, sum(octet_length(json)) over (order by n rows unbounded preceding) as bytes from (${rows}) a) f
+    where f.n = 1 or f.bytes <= ${MAX_LISTED_BYTES} or ${whole}`;
 
 /**
  * SQL for a page of a list that ends at so many items or bytes.
@@ -30,6 +31,14 @@ export const withinBytes = (rows: string, most: number): string =>
  */
 export const boundedPage = (rows: string, count: string, columns = '', before = ''): string => `
     with ${before} found as materialized (select row_number() over () as n, q.* from (${rows}) q),
-    shown as (${withinBytes(`select * from found where n <= ${count}`, MAX_LISTED_BYTES)}),
+    shown as (${withinBytes(`select * from found where n <= ${count}`)}),
     last as (select s.rank, s.id from shown s where s.n = (select max(n) from shown) and s.n < (select max(n) from found))
     select ${columns} coalesce((select string_agg(json, ',' order by n) from shown), '') as items, (select rank from last) as rank, (select id from last) as id`;
+
+/**
+ * SQL for a page of a list by ids, newest first.
+ * @param rows a query that ends with a condition for the rows `row`
+ * @param parameters the id that they are older than, and how many were asked for @param columns as of `boundedPage`
+ */
+export const newestPage = (rows: string, row: string, json: string, [before, count] = ['$1::bigint', '$2::int'], columns = ''): string => boundedPage(
+    `select 0 as rank, ${row}.id, ${json} as json from (${rows} and ${row}.id < ${before} order by ${row}.id desc limit ${count} + 1) ${row} order by ${row}.id desc`, count, columns);
