@@ -46,7 +46,7 @@ export const classes: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Payload: ClassFields }>({
             method: 'POST',
             path: '/users/{user}/classes',
-            options: { ...classOperation('createClass'), ...common, app: overOthers, validate: { params: ids('user'), payload: newClass } },
+            options: { ...classOperation('createClass'), ...common, app: { ...overOthers, texts: ['title'] }, validate: { params: ids('user'), payload: newClass } },
             handler: (request, h) => write.idempotentTransaction(request, h, async (trx) => {
                 ownId(request, 'A class can be made under one\'s own account only.');
                 const { teaches, id, json, code } = await insertClass(trx, callerOf(request), request.payload);
@@ -88,7 +88,7 @@ export const classes: Plugin<AuthoringServices> = {
         server.route<{ Params: ClassParams; Payload: Partial<ClassFields> & { code?: true; revision?: number } }>({
             method: 'PATCH',
             path: '/classes/{class_id}',
-            options: { ...classOperation('updateClass'), ...common, app: { ...overOthers, cost: 'heavy' }, validate: { params: ids('class_id'), payload: classChanges } },
+            options: { ...classOperation('updateClass'), ...common, app: { ...overOthers, cost: 'heavy', texts: ['title'] }, validate: { params: ids('class_id'), payload: classChanges } },
             handler: async (request, h) => {
                 const { params: { class_id: id }, payload: { code: renew, revision, ...fields } } = request;
                 const writer = classWriterOf(request, 'teacher', callerOf(request), revision);

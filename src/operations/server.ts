@@ -72,6 +72,7 @@ import type { AssetServices } from '../files/assets/services';
 import { site } from '../site/routes';
 import { trash } from '../projects/trash/routes';
 import { users } from '../accounts/users/routes';
+import { blockedTexts } from './blocked-texts';
 
 type Options = AssetServices & AuthoringServices;
 
@@ -131,7 +132,7 @@ export async function createServer({ logger, registry, limits = clientLimits, ..
 
     // Before all plugins, whose routes it checks.
     const queues = costQueues({ ...config, processors: availableParallelism() });
-    await server.register({ plugin: cost, options: { queues } });
+    await server.register([{ plugin: blockedTexts, options: services }, { plugin: cost, options: { queues } }]);
     rememberReaders(server, services.db);
     const budgets = byteBudgets(server, limits, config.trustedProxies);
     await server.register({ plugin: overload, options: { most: config.maxRequests, trustedProxies: config.trustedProxies, budgets, logger } });

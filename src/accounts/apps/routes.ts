@@ -91,7 +91,7 @@ export const apps: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Payload: AppFields & { confidential: boolean } }>({
             method: 'POST',
             path,
-            options: { ...own, ...appOperation('createApp'), ...notCached, app: { ...own.app, notManaged: true }, validate: { params: ids('user'), payload: newApp } },
+            options: { ...own, ...appOperation('createApp'), ...notCached, app: { ...own.app, notManaged: true, texts: ['name'] }, validate: { params: ids('user'), payload: newApp } },
             handler: (request, h) => write.idempotentTransaction(request, h, async (trx) => {
                 const secret = request.payload.confidential ? newSecret() : null;
                 const made = await insertApp(trx, checkOwn(request), request.payload, secret === null ? null : hashSecret(secret));
@@ -106,7 +106,7 @@ export const apps: Plugin<AuthoringServices> = {
         server.route<{ Params: Chain; Payload: Partial<AppFields> }>({
             method: 'PATCH',
             path: `${path}/{app}`,
-            options: { ...own, ...appOperation('updateApp'), validate: { params: ids('user', 'app'), payload: appChanges } },
+            options: { ...own, ...appOperation('updateApp'), app: { ...own.app, texts: ['name'] }, validate: { params: ids('user', 'app'), payload: appChanges } },
             handler: async (request, h) => thing(h, 'updated', 'app', await ofOwn(request, (userId, id) => updateApp(db, userId, id, request.payload)))
         });
 

@@ -57,7 +57,7 @@ export function registration(server: Server, { db }: Pick<Services, 'db'>): void
         method: 'POST',
         path: REGISTRATION,
         options: {
-            ...notCached, app: { cost: 'cheap', limit: 'apps' },
+            ...notCached, app: { cost: 'cheap', limit: 'apps', texts: ['client_name'] },
             validate: {
                 payload: metadata,
                 failAction: (_request, h, error) => {

@@ -103,7 +103,7 @@ export const users: Plugin<AuthoringServices> = {
             method: 'PATCH',
             path: '/users/{user}',
             // Only the name needs a token of a sign-in.
-            options: { ...userOperation('updateUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'cheap', signedIn: false }, validate: { params: ids('user'), payload: userChanges } },
+            options: { ...userOperation('updateUser'), auth: needs('user'), cors: fixedCors, app: { cost: 'cheap', signedIn: false, texts: ['about'] }, validate: { params: ids('user'), payload: userChanges } },
             handler: async (request, h) => {
                 if (request.payload.username !== undefined && currentUser(request).signedIn === false) {
                     throw fault('sign_in_needed');

@@ -92,7 +92,7 @@ export function errorsOf({ method, path, settings }: RequestRoute, own: Errors):
     const codes = new Set(own);
     const add = (...more: readonly ErrorCode[]): void => more.forEach((code) => codes.add(code));
 
-    add('bad_request', 'validation_failed');
+    add('bad_request', 'validation_failed', ...settings.app?.texts === undefined ? [] : ['words_blocked'] as const);
     if (path.includes('{')) {
         add('malformed_path');
     }

@@ -187,6 +187,7 @@ const registry = {
     webhook_full: plain(409, `${inWords(MAX_WAITING)} deliveries wait for this webhook already. Wait until some have arrived, or delete it.`),
     webhook_limit: plain(409, `An account can have ${MAX_WEBHOOKS} webhooks. Delete one first.`),
     webhook_off: plain(409, 'This webhook is switched off. Send PATCH with "enabled": true first.'),
+    words_blocked: plain(409, 'That text has a word that cannot be used here. Write it without.', 'A text that others read has a word that the operators of the service block.'),
     wrong_credentials: plain(401, 'The username or the password is wrong.'),
     wrong_password: plain(403, 'The current password is wrong.')
 };

@@ -24,13 +24,14 @@ type AssignmentParams = ClassParams & { assignment: string };
 /** The routes of what the pupils of a class are to do. */
 export function assignmentRoutes(server: Server, { db, write, callerOf }: ClassServices): void {
     const common = { auth: needs('projects'), app: { cost: 'cheap' } } as const;
+    const app = { ...common.app, texts: ['title', 'text'] };
     const path = '/classes/{class_id}/assignments';
     const params = ids('class_id', 'assignment');
 
     server.route<{ Params: ClassParams; Payload: Pick<AssignmentFields, 'title' | 'text'> & Partial<AssignmentFields> }>({
         method: 'POST',
         path,
-        options: { ...assignmentOperation('createAssignment'), ...common, validate: { params: ids('class_id'), payload: newAssignment } },
+        options: { ...assignmentOperation('createAssignment'), ...common, app, validate: { params: ids('class_id'), payload: newAssignment } },
         handler: (request, h) => write.idempotentTransaction(request, h, async (trx) => {
             const { params: { class_id: classId }, payload: { template = null, due_at: due = null, ...fields } } = request;
             const caller = callerOf(request);
@@ -68,7 +69,7 @@ export function assignmentRoutes(server: Server, { db, write, callerOf }: ClassS
     server.route<{ Params: AssignmentParams; Payload: Partial<AssignmentFields> & { revision?: number } }>({
         method: 'PATCH',
         path: `${path}/{assignment}`,
-        options: { ...assignmentOperation('updateAssignment'), ...common, validate: { params, payload: assignmentChanges } },
+        options: { ...assignmentOperation('updateAssignment'), ...common, app, validate: { params, payload: assignmentChanges } },
         handler: async (request, h) => {
             const { params: { class_id: classId, assignment: id }, payload: { revision, ...fields } } = request;
             const writer = classWriterOf(request, 'teacher', callerOf(request), revision);

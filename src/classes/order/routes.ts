@@ -21,7 +21,7 @@ export function orderRoutes(server: Server, { write, callerOf }: ClassServices):
     server.route<{ Params: PlaceParams; Payload: { state: 'shown' | 'hidden'; reason?: string } }>({
         method: 'PATCH',
         path: '/classes/{class_id}/projects/{project}',
-        options: { ...orderOperation('showClassProject'), ...common, validate: { params: ids('class_id', 'project'), payload: showing } },
+        options: { ...orderOperation('showClassProject'), ...common, app: { ...common.app, texts: ['reason'] }, validate: { params: ids('class_id', 'project'), payload: showing } },
         handler: async (request, h) => {
             const { params: { class_id: id, project }, payload: { reason = null } } = request;
             return thing(h, 'updated', 'class', await write.together(request, async (trx) => {

@@ -81,7 +81,7 @@ export function pictureRoutes(server: Server, { config, db, write, callerOf }: C
     server.route<{ Payload: { code: string; label?: string } }>({
         method: 'POST',
         path: '/class-devices',
-        options: { ...onThisDevice, ...pictureOperation('prepareDevice'), validate: { payload: preparing } },
+        options: { ...onThisDevice, ...pictureOperation('prepareDevice'), app: { ...onThisDevice.app, texts: ['label'] }, validate: { payload: preparing } },
         handler: async (request, h) => {
             const { code, label = null } = request.payload;
             const secret = newSecret();

@@ -62,7 +62,7 @@ export function workRoutes(server: Server, { config, db, write, callerOf }: Clas
     server.route<{ Params: AssignmentParams & { work: string }; Payload: WorkChange & { revision?: number } }>({
         method: 'PATCH',
         path: `${path}/{work}`,
-        options: { ...assignmentOperation('updateWork'), ...common, validate: { params: ids('class_id', 'assignment', 'work'), payload: workChanges } },
+        options: { ...assignmentOperation('updateWork'), ...common, app: { ...common.app, texts: ['note'] }, validate: { params: ids('class_id', 'assignment', 'work'), payload: workChanges } },
         handler: async (request, h) => {
             const { params: { class_id: classId, assignment, work: id }, payload: { revision, ...wanted } } = request;
             const writer = classWriterOf(request, roleFor(wanted), callerOf(request), revision);

@@ -34,6 +34,7 @@ export const collections: Plugin<AuthoringServices> = {
     register(server, { db, write }) {
         const path = '/users/{user}/collections';
         const writes = { auth: needs('projects'), app: { cost: 'cheap' } as const };
+        const written = { ...writes, app: { ...writes.app, texts: ['title', 'description'] } };
         // Moderators see no more here than others.
         const place = { ...writes, app: { ...writes.app, noted: 'nothing' } } as const;
 
@@ -65,7 +66,7 @@ export const collections: Plugin<AuthoringServices> = {
         server.route<{ Params: { user: string }; Payload: CollectionFields }>({
             method: 'POST',
             path,
-            options: { ...collectionOperation('createCollection'), ...writes, validate: { params: ids('user'), payload: newCollection } },
+            options: { ...collectionOperation('createCollection'), ...written, validate: { params: ids('user'), payload: newCollection } },
             handler: (request, h) => write.idempotentTransaction(request, h, async (trx) => {
                 const made = await insertCollection(trx, ownId(request, 'A collection can be made under one\'s own account only.'), request.payload);
                 if (made === undefined) {
@@ -89,7 +90,7 @@ export const collections: Plugin<AuthoringServices> = {
         server.route<{ Params: CollectionIds; Payload: Partial<CollectionFields> }>({
             method: 'PATCH',
             path: `${path}/{collection}`,
-            options: { ...collectionOperation('updateCollection'), ...writes, validate: { params: ids('user', 'collection'), payload: collectionChanges } },
+            options: { ...collectionOperation('updateCollection'), ...written, validate: { params: ids('user', 'collection'), payload: collectionChanges } },
             handler: async (request, h) => thing(h, 'updated', 'collection', await withOwn(request, (trx, id) => updateCollection(trx, id, request.payload)))
         });
 

@@ -71,7 +71,7 @@ export const history: Plugin<AuthoringServices> = {
         server.route<{ Params: PointIds; Payload: { label: string } }>({
             method: 'PUT',
             path: `${path}/history/{revision}/label`,
-            options: { ...historyOperation('labelPoint'), auth: needs('projects'), app: { cost: 'cheap' }, validate: { params: pointIds, payload: newLabel } },
+            options: { ...historyOperation('labelPoint'), auth: needs('projects'), app: { cost: 'cheap', texts: ['label'] }, validate: { params: pointIds, payload: newLabel } },
             handler: async (request, h) => {
                 const { params: { user, project, revision }, payload } = request;
                 const change = await write.serialized(request, (trx) =>
