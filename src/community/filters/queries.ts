@@ -46,11 +46,12 @@ export const releaseWork = async (db: Database, token: string, outcome: Outcome,
     await run(db, release, [token, outcome === 'done', since]);
 };
 
-const changed = statement({ parameters: ['timestamp with time zone', 'text'], row: { id: 'text' }, place: inAllShards() }, `
-    select distinct p.id::text as id ${fromChangesOfProjects} left join filter_checks f on f.project_id = p.id
-    where c.at > $1::timestamptz - ${AGAIN} and ${live('p')} and ${isOpen('p')} and (f.revision is distinct from p.revision or f.version is distinct from $2) limit ${ROUND}`);
+const changed = statement({ parameters: ['timestamp with time zone', 'text'], row: { id: 'text' }, place: inAllShards({ kind: 'first', count: ROUND }) }, `
+    select p.id::text as id ${fromChangesOfProjects} left join filter_checks f on f.project_id = p.id
+    where c.at > $1::timestamptz - ${AGAIN} and ${live('p')} and ${isOpen('p')} and (f.revision is distinct from p.revision or f.version is distinct from $2)
+    group by p.id order by p.id limit ${ROUND}`);
 
-/** Some projects that have changed since a time, and that others can see. */
+/** Some projects that have changed since a time, and that others can see, in order. */
 export const findChanged = async (db: Database, since: string, version: string): Promise<string[]> => (await run(db, changed, [since, version])).map(({ id }) => id);
 
 const older = statement({ parameters: ['bigint', 'text'], row: { id: 'text' }, place: inAllShards({ kind: 'first', count: ROUND }) }, `
