@@ -3,18 +3,25 @@ import Joi from 'joi';
 
 import { hasKnownOrigin, knownOrigin } from '../../api/auth/known-origin';
 import { notCached } from '../../api/auth/strategy';
+import { workQueue } from '../../api/concurrency/work-queue';
 import { fault } from '../../api/errors/errors';
 import { freeKeys, nestsWithin } from '../../api/json/json-text';
+import { signalOf } from '../../api/request/client-gone';
 import { corsWith } from '../../api/request/cross-origin';
 import { reply } from '../../api/request/responses';
 import type { Services } from '../../api/services';
 import { MAX_MESSAGE_BYTES, MAX_MESSAGE_KEYS, MAX_MESSAGE_NESTING } from '../../limits';
 import { answerMessage, messageHeaders } from './protocol';
+import type { Answer } from './protocol';
 
 const PATH = '/mcp';
 
 /** Where RFC 9728 has the metadata of a resource: before its path. */
 const METADATA = '/.well-known/oauth-protected-resource';
+
+/** Bytes of a message from which on it waits for others of its address: each is read, checked and passed on in steps that all other requests wait for. */
+const LARGE_MESSAGE = 16 * 1024;
+const large = workQueue(2, 1);
 
 /** Token scopes that tools use. */
 const scope = ['projects', 'read'];
@@ -65,7 +72,9 @@ export const assistants: Plugin<Services> = {
                     throw fault('bad_request', `A message nests at most ${MAX_MESSAGE_NESTING} levels deep, and its objects have at most ${MAX_MESSAGE_KEYS} keys.`);
                 }
 
-                const { status, type, text } = await answerMessage(request, request.payload);
+                const answer = (): Promise<Answer> => answerMessage(request, request.payload);
+                const isLarge = Number(request.headers['content-length'] ?? Infinity) > LARGE_MESSAGE;
+                const { status, type, text } = await (isLarge ? large.run(answer, request.turn(), signalOf(request)) : answer());
                 return h.response(text).code(status).type(type);
             }
         });
