@@ -16,7 +16,7 @@ interface Response {
     location: string;
     cookies: string;
     // The caller knows the type of the response; a wrong assumption shows as a finding.
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    // eslint-disable-next-line no-restricted-syntax
     body: any;
 }
 

@@ -31,7 +31,7 @@ export interface Answer {
     status: number;
     retryAfter: string | undefined;
     // The caller knows the type of the response; a wrong assumption shows as a finding.
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    // eslint-disable-next-line no-restricted-syntax
     body: any;
     bytes: Buffer;
     ms: number;

@@ -1,4 +1,4 @@
-import * as ts from 'typescript';
+import { parse } from '@babel/parser';
 
 /** One change of a condition in SQL, as a replacement of text in a source file. */
 export interface SqlMutant {
@@ -18,22 +18,32 @@ const goesOn = /\bis(?: not)? distinct$/;
  * use, because PostgreSQL would reject the statement otherwise, which any test notices.
  */
 export function sqlMutants(source: string): SqlMutant[] {
-    return literals(ts.createSourceFile('source.ts', source, ts.ScriptTarget.ES2022, true))
+    const { program } = parse(source, { sourceType: 'module', plugins: ['typescript'] });
+    return (isNode(program) ? literals(program) : [])
         .filter(([start, end]) => /\$\d|_at\b|\b(?:from|where)\b|[\w}]\.\w+ (?:=|\+)|\bfor (?:share|no key)| is null /.test(source.slice(start, end)) && source[end - 1] !== '.')
         .flatMap(([start, end]) => mutantsOf(source.slice(start, end)).map((mutant) => ({ ...mutant, start: start + mutant.start, end: start + mutant.end })));
 }
 
+interface Node {
+    type: string;
+    start: number;
+    end: number;
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value && 'start' in value && typeof value.start === 'number';
+
 /** The positions of the strings in a file, without their quotes. A string inside `${…}` belongs to the outer one. */
-function literals(node: ts.Node): [number, number][] {
-    if (ts.isImportDeclaration(node)) {
+function literals(node: Node): [number, number][] {
+    const { type, start, end } = node;
+    if (type === 'ImportDeclaration') {
         return [];
     }
 
-    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isTemplateExpression(node)) {
-        return [[node.getStart() + 1, node.end - 1]];
+    if (type === 'StringLiteral' || type === 'DirectiveLiteral' || type === 'TemplateLiteral') {
+        return [[start + 1, end - 1]];
     }
 
-    return node.getChildren().flatMap(literals);
+    return Object.values(node).flat().filter(isNode).flatMap(literals);
 }
 
 function mutantsOf(sql: string): SqlMutant[] {

@@ -92,7 +92,7 @@ export class LabTests {
         }
 
         this.#loaded = this.#files.map(({ file, matching = '' }) => {
-            // eslint-disable-next-line @typescript-eslint/no-require-imports
+            // eslint-disable-next-line no-restricted-syntax
             const { lab } = require(join(this.#folder, file.replace(/\.ts$/, '.js')));
 
             // Otherwise lab would run it by itself.
@@ -120,7 +120,7 @@ export class LabTests {
 
     /** Runs all tests, or the named ones; with `bail` until one fails, and the quickest files first. */
     async run(only: ReadonlySet<string> | undefined, bail: boolean): Promise<Result[]> {
-        // eslint-disable-next-line @typescript-eslint/no-require-imports
+        // eslint-disable-next-line no-restricted-syntax
         require(join(this.#folder, 'test', 'support', 'described.js')).forgetDescriptions();
         const first = new Set(bail ? this.#first.filter((name) => only?.has(name) ?? true) : []);
         const results = new Map<string, Result>();

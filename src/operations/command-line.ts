@@ -13,10 +13,10 @@ or in the PostgreSQL database that DATABASE_URL names. Settings are environment 
 `;
 
 // Only what is run is loaded: the service takes longer to load than most commands to run.
-/* eslint-disable @typescript-eslint/no-require-imports */
+/* eslint-disable no-restricted-syntax */
 const cli = (): typeof import('./cli/main') => require('./cli/main');
 const service = (): typeof import('./main') => require('./main');
-/* eslint-enable @typescript-eslint/no-require-imports */
+/* eslint-enable no-restricted-syntax */
 
 /** Runs the program `pagewright`. Ends the process through `host`. */
 export async function commandLine(argv: readonly string[], host: Host): Promise<void> {

@@ -12,6 +12,7 @@ import { launchChromium } from '../support/chromium';
 import { listen } from '../support/host';
 import { startProduct } from '../support/product';
 import type { Product } from '../support/product';
+import { programFile } from '../support/programs';
 
 export const lab = Lab.script();
 const { after, before, describe, it } = lab;
@@ -192,11 +193,11 @@ describe('the package of the client, packed in a fresh clone and installed in an
                 },
                 files: names
             }));
-            return run(process.execPath, [join(root, 'node_modules', compiler, 'bin/tsc'), '-p', empty]).then(() => 'ok', (error) => error.stdout);
+            return run(process.execPath, [compiler, '-p', empty]).then(() => 'ok', (error) => error.stdout);
         };
 
         // Not only by the compiler that the client is built with. Once also with the declarations and lib.dom.d.ts checked.
-        expect(await compile('@typescript/native', { module: 'NodeNext', skipLibCheck: false }, 'esm.mts', 'common.cts')).to.equal('ok');
-        expect(await compile('typescript', { module: 'ESNext', moduleResolution: 'Bundler', skipLibCheck: true }, 'bundled.ts')).to.equal('ok');
+        expect(await compile(join(root, 'node_modules/@typescript/native/bin/tsc'), { module: 'NodeNext', skipLibCheck: false }, 'esm.mts', 'common.cts')).to.equal('ok');
+        expect(await compile(programFile('typescript/bin/tsc'), { module: 'ESNext', moduleResolution: 'Bundler', skipLibCheck: true }, 'bundled.ts')).to.equal('ok');
     });
 });

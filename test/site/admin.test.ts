@@ -99,7 +99,7 @@ describe('the pages of whoever runs the place', () => {
         expect(await page.textContent('body'), name).to.not.match(/\b(?:admin|announcement|error|log|moderation|ui)\.[a-z_]+\b/);
     };
 
-    const admin = async (token: string, path: string): Promise<any> => (await test.call('GET', `/admin/${path}`, undefined, { token })).body; // eslint-disable-line @typescript-eslint/no-explicit-any
+    const admin = async (token: string, path: string): Promise<any> => (await test.call('GET', `/admin/${path}`, undefined, { token })).body; // eslint-disable-line no-restricted-syntax
     const signsIn = async (username: string, password: string): Promise<number> => (await test.call('POST', '/tokens', { username, password })).status;
 
     it('are nothing for those who do not run it: guests are led to sign in, others are told so, and no page of the site leads there', async () => {

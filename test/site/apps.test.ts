@@ -32,7 +32,7 @@ describe('the pages where people let apps in', () => {
 
     afterEach(() => Promise.all(browser.contexts().map((context) => context.close())).then(() => undefined));
 
-    const send = async (path: string, body: object, token?: string): Promise<any> => (await fetch(`${test.url}${path}`, { // eslint-disable-line @typescript-eslint/no-explicit-any
+    const send = async (path: string, body: object, token?: string): Promise<any> => (await fetch(`${test.url}${path}`, { // eslint-disable-line no-restricted-syntax
         method: 'POST', headers: { 'content-type': 'application/json', ...token !== undefined && { authorization: `token ${token}` } }, body: JSON.stringify(body)
     })).json();
 

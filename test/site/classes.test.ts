@@ -98,7 +98,7 @@ describe('the pages of classes', () => {
         return { path: `/class/${id}`, code };
     };
 
-    const peopleOf = async ({ path }: { path: string }, { token }: Actor): Promise<any> => (await test.call('GET', path.replace('class', 'classes'), undefined, { token })).body; // eslint-disable-line @typescript-eslint/no-explicit-any
+    const peopleOf = async ({ path }: { path: string }, { token }: Actor): Promise<any> => (await test.call('GET', path.replace('class', 'classes'), undefined, { token })).body; // eslint-disable-line no-restricted-syntax
 
     const valuesOf = async (fields: Locator): Promise<string[]> => Promise.all((await fields.all()).map((field) => field.inputValue()));
 

@@ -122,7 +122,7 @@ export function authorizeUrl({ url }: Pick<AppsServer, 'url'>, app: Pick<TestApp
 export interface TokenAnswer {
     status: number;
     // As with other bodies, a wrong assumption fails in the test.
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    // eslint-disable-next-line no-restricted-syntax
     body: any;
 }
 

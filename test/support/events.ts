@@ -8,7 +8,7 @@ export interface TestEvent {
     event: string;
     id: number | undefined;
     // The tests state what they expect of it; a wrong assumption fails there.
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    // eslint-disable-next-line no-restricted-syntax
     data: any;
     /** when it came, as `performance.now()` tells it */
     at: number;

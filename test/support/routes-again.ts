@@ -1,7 +1,7 @@
-/* eslint-disable @typescript-eslint/no-require-imports -- Neither module has types. */
+/* eslint-disable no-restricted-syntax -- Neither module has types. */
 const config: { apply(type: string, options: { ext?: object }, ...place: string[]): object } = require('@hapi/hapi/lib/config');
 const { clone, deepEqual }: { clone<Value>(value: Value, options: { shallow: string[] }): Value; deepEqual(a: object, b: object): boolean } = require('@hapi/hoek');
-/* eslint-enable @typescript-eslint/no-require-imports */
+/* eslint-enable no-restricted-syntax */
 
 const { apply } = config;
 

@@ -99,14 +99,14 @@ export class TestProcess {
     }
 
     // The type of what worker.js sends.
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    // eslint-disable-next-line no-restricted-syntax
     #ask(name: string, order: object): Promise<any> {
         const answer = this.#answer(name);
         this.#send(order);
         return answer;
     }
 
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    // eslint-disable-next-line no-restricted-syntax
     #answer(name: string): Promise<any> {
         return new Promise((resolve, reject) => {
             const onExit = (code: number | null, signal: string | null): void => reject(new Error(`the process ended (${signal ?? `exit code ${code}`})`));

@@ -6,10 +6,10 @@ import { makeRsaKeys } from '../../test/support/rsa-keys';
 import type { Shared } from '../../test/support/runner';
 
 // These load all of src, which takes a second, and TypeScript's `import()` does not load TypeScript.
-/* eslint-disable @typescript-eslint/no-require-imports */
+/* eslint-disable no-restricted-syntax */
 const database = (): typeof import('../../test/support/database') => require('../../test/support/database');
 const product = (): typeof import('../../test/support/product') => require('../../test/support/product');
-/* eslint-enable @typescript-eslint/no-require-imports */
+/* eslint-enable no-restricted-syntax */
 
 const buildUpTo = (step: string): Promise<null> => promisify(execFile)(process.execPath, ['tools/build.js', step], { cwd: root }).then(() => null);
 

@@ -9,43 +9,28 @@ const { dirname, extname, join, relative, resolve } = require('node:path');
 
 const root = resolve(__dirname, '../..');
 const cache = join(root, '.cache/tests');
-const made = [readFileSync(__filename), readFileSync(join(__dirname, 'coverage.js')), readFileSync(join(root, 'tsconfig.json')), require('typescript/package.json').version, require('esbuild/package.json').version].join('\n');
+const made = [readFileSync(__filename), readFileSync(join(__dirname, 'coverage.js')), readFileSync(join(root, 'tsconfig.json')), require('esbuild/package.json').version].join('\n');
 
-let options;
+/** Comments that tell lab what needs no coverage. esbuild leaves out comments, and keeps texts. */
+const comment = /\/\* (\$lab:coverage:\w+\$) \*\//g;
+const text = /^( *);?(\n? *)"(\$lab:coverage:\w+\$)";/gm;
 
-const comments = '$lab:coverage:';
-
-/** With TypeScript, because esbuild leaves out comments, and these tell lab what needs no coverage. */
-const compileCommented = function (content, file) {
-
-    const Ts = require('typescript');
-
-    if (options === undefined) {
-        const { config } = Ts.readConfigFile(join(root, 'tsconfig.json'), Ts.sys.readFile);
-        // Without folders in it, stack traces name the file that was compiled.
-        options = {
-            ...Ts.parseJsonConfigFileContent(config, { ...Ts.sys, readDirectory: () => [] }, root).options,
-            module: Ts.ModuleKind.CommonJS, outDir: undefined, rootDir: undefined,
-            sourceMap: false, inlineSourceMap: true, inlineSources: true, removeComments: false
-        };
-    }
-
-    return Ts.transpileModule(content, { fileName: file, compilerOptions: options }).outputText;
-};
-
-/** How a file begins: with esbuild's own functions for imports and exports, which lab would break and count. */
+/** How a file begins: with esbuild's own functions for imports and exports, which lab would break and count. Everything here keeps the numbers of lines. */
 const beginning = /^"use strict";\n(var __[^]*?\nmodule\.exports = __toCommonJS\(\w+\);)$/m;
 
-/** With esbuild, in a tenth of the time. It writes `void 0` for `undefined`, which lab would count as an expression. */
-const compileOther = function (content, file) {
+/** A file that needs no coverage from its beginning: esbuild has put its imports before that. */
+const whole = /((?:^var import_.*\n)+\n*)\/\* \$lab:coverage:off\$ \*\//m;
 
-    return require('esbuild').transformSync(content, {
+/** It writes `void 0` for `undefined`, which lab would count as an expression. */
+const compile = function (content, file) {
+
+    return require('esbuild').transformSync(content.replace(comment, ';"$1";'), {
         loader: extname(file).slice(1), format: 'cjs', target: `node${process.versions.node}`, sourcefile: file, sourcemap: 'inline', sourcesContent: true,
         tsconfigRaw: { compilerOptions: { alwaysStrict: true, jsx: 'react-jsx', jsxImportSource: 'preact' } }
-    }).code.replace(beginning, '"use strict"; /* $lab:coverage:off$ */\n$1 /* $lab:coverage:on$ */').replaceAll('void 0', 'undefined');
+    }).code.replace(text, '$1$2/* $3 */')
+        .replace(beginning, '"use strict"; /* $lab:coverage:push$ */ /* $lab:coverage:off$ */\n$1 /* $lab:coverage:pop$ */')
+        .replace(whole, '/* $lab:coverage:off$ */ $1').replaceAll('void 0', 'undefined');
 };
-
-const compile = (content, file) => (content.includes(comments) ? compileCommented : compileOther)(content, file);
 
 const placeOf = function (content, file) {
 

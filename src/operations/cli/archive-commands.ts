@@ -9,7 +9,7 @@ import { onDatabase } from './context';
 import type { DatabaseContext } from './context';
 
 // What makes pages takes longer to load than most commands take.
-// eslint-disable-next-line @typescript-eslint/no-require-imports
+// eslint-disable-next-line no-restricted-syntax
 const pages = (): typeof import('../../site/archive/write') => require('../../site/archive/write');
 
 const languages = Object.keys(languageNames);

@@ -11,7 +11,7 @@ import { rollBackOne } from './rollback';
 import type { Rollback } from './rollback';
 
 // It needs the whole service, which takes longer to load than most commands to run.
-// eslint-disable-next-line @typescript-eslint/no-require-imports
+// eslint-disable-next-line no-restricted-syntax
 const demo = (): typeof import('../process/demo') => require('../process/demo');
 
 /** Migrates a distributed database. @param dry whether all of it is taken back */

@@ -47,7 +47,7 @@ import { startWorkers } from './workers';
 import type { Workers } from './workers';
 
 // OpenTelemetry takes a second to load, and 18 MiB.
-// eslint-disable-next-line @typescript-eslint/no-require-imports
+// eslint-disable-next-line no-restricted-syntax
 const traces = (): typeof import('./traces') => require('./traces');
 
 /** The resources that have been opened so far and have to be closed. */

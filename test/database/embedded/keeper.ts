@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { transformSync } from 'esbuild';
 import { Client } from 'pg';
-import * as Ts from 'typescript';
 
 /** What a process that runs an embedded server reports about its start: the server's URL, or an error. */
 export interface Said {
@@ -70,11 +70,9 @@ export const build = (): string => {
         chmodSync(built, 0o755);
         mkdirSync(join(built, 'src/database/embedded'), { recursive: true });
         symlinkSync(join(root, 'node_modules'), join(built, 'node_modules'));
-        for (const file of ['src/database/samples.ts', ...readdirSync(join(root, 'src/database/embedded')).map((name) => `src/database/embedded/${name}`)]) {
-            const { outputText } = Ts.transpileModule(readFileSync(join(root, file), 'utf8'), {
-                compilerOptions: { module: Ts.ModuleKind.CommonJS, target: Ts.ScriptTarget.ES2022, esModuleInterop: true }
-            });
-            writeFileSync(join(built, file.replace('.ts', '.js')), outputText);
+        for (const file of ['src/database/samples.ts', ...readdirSync(join(root, 'src/database/embedded')).filter((name) => name.endsWith('.ts')).map((name) => `src/database/embedded/${name}`)]) {
+            const { code } = transformSync(readFileSync(join(root, file), 'utf8'), { loader: 'ts', format: 'cjs', target: 'node20' });
+            writeFileSync(join(built, file.replace('.ts', '.js')), code);
         }
 
         writeFileSync(join(built, 'keeper.js'), KEEPER);

@@ -13,7 +13,7 @@ interface Action {
     type: 'projects' | 'pages' | 'elements';
     method: 'create' | 'update' | 'remove';
     // Each test knows the fields of its actions.
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    // eslint-disable-next-line no-restricted-syntax
     data: any;
 }
 
