@@ -2,7 +2,7 @@ import { expect } from '@hapi/code';
 import * as Lab from '@hapi/lab';
 import type { BrowserContext, Page } from 'playwright-core';
 
-import { Editing, expectSoon, saved, thing, told, write } from '../support/editing';
+import { Editing, expectSoon, holdBack, saved, thing, told, tool, write } from '../support/editing';
 import type { Made } from '../support/editing';
 
 export const lab = Lab.script();
@@ -85,6 +85,25 @@ describe('two people in one editor', () => {
         expect(await ana.getByRole('dialog').count() + await ben.getByRole('dialog').count()).to.equal(0);
         return whole;
     };
+
+    it('undoes what was last when that was asked for, and leaves what is made meanwhile', async () => {
+        const { made, ana, ben } = await two(['One']);
+        await thing(ana, 'One').focus();
+        await ana.keyboard.press('Shift+ArrowRight');
+        await saved(ana);
+        const goOn = await holdBack(ana, '**/changes?*');
+        await ana.keyboard.press('Control+z');
+        await tool(ana, 'Text');
+        await write(ana, 'New');
+        await thing(ben, 'One').focus();
+        await ben.keyboard.press('Shift+ArrowDown');
+        await saved(ben);
+        goOn();
+        await told(ana, 'Undone.');
+        await expectSoon(async () => expect(await textsOf(made)).to.equal(['One', 'New']));
+        expect((await pagesOf(made))[0]?.elements[0]?.styles).to.include({ left: 20, top: 30 });
+        expect(await ana.locator('.inline-text textarea:focus').inputValue()).to.equal('New');
+    });
 
     it('keeps every word that two people type into one text at once', async () => {
         const both = await two([start]);

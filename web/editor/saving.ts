@@ -186,8 +186,9 @@ export class Saving {
     async settled(): Promise<boolean> {
         this.flush();
         for (;;) {
-            if (this.#isIdle) {
-                return await this.refresh() || this.#isIdle;
+            // Something may be made while that is asked.
+            if (this.#isIdle && (await this.refresh() || this.#isIdle)) {
+                return true;
             }
 
             const { state } = this.#queue.status;

@@ -4,14 +4,8 @@ import type { Doc } from './document.js';
 import { inverseOf } from './inverse.js';
 import type { Saving } from './saving.js';
 import { Steps } from './steps.js';
-
-/** A change that was undone, and the one that took it back, by revision. */
-interface Undone {
-    revision: number;
-    by: number;
-    /** what is undone and done again together */
-    step?: string | undefined;
-}
+import { UndoState } from './undo-state.js';
+import type { Mark, Undone } from './undo-state.js';
 
 /** Changes that take back a save, or bring it back. */
 interface Local {
@@ -27,20 +21,6 @@ const MOST = 100;
 /** Saves that can be taken back without a connection. */
 const MAX_LOCAL = 200;
 
-type Mark = 'edit' | 'undo' | 'redo';
-
-interface State {
-    undone: Undone[];
-    /** the change that brought a change back, by its revision */
-    redone: [number, number][];
-    /** revisions of saves that took something back, or brought it back, without a connection */
-    skipped: number[];
-    /** what was done since all was saved last, oldest first */
-    marks: Mark[];
-    /** the step of each save that the service has, by the time of it */
-    steps: [string, string][];
-}
-
 /**
  * Undo and redo by the project's history: each is a new change, which the history has too, and which takes back only one's own. Without a connection, by
  * a save that does the contrary; once it is sent, the history is told apart by the order of what was done.
@@ -48,7 +28,7 @@ interface State {
 export class Undoing {
     readonly #client: Client;
     readonly #saving: Saving;
-    readonly #key: string;
+    readonly #state: UndoState;
     /** the undo or redo that is under way: the next one waits for it */
     #last: Promise<unknown> = Promise.resolve();
     /** how what waits is taken back and brought back, newest last */
@@ -60,39 +40,33 @@ export class Undoing {
     /** ids of what was made anew, by the ids that it had */
     readonly #renewed = { pages: new Map<string, string>(), elements: new Map<string, string>() };
     #mark: Mark = 'edit';
+    /** how many edits were made here: what is made after an undo was asked for is none of it */
+    #made = 0;
 
     constructor(client: Client, saving: Saving) {
         this.#client = client;
         this.#saving = saving;
-        this.#key = `pagewright undone ${saving.doc.project.id}`;
+        this.#state = new UndoState(saving.doc.project.id);
         saving.onSave = (changes, before) => this.#remember(changes, before);
-        saving.onStored = (changes, at) => this.#write({ ...this.#read(), steps: [...this.#read().steps, [at, this.#steps.stored.next(changes, saving.ids.there)] satisfies [string, string]].slice(-MOST) });
+        saving.onStored = (changes, at) => this.#state.write({ ...this.#state.read(), steps: [...this.#state.read().steps, [at, this.#steps.stored.next(changes, saving.ids.there)] satisfies [string, string]].slice(-MOST) });
         // The history has fewer changes than were made here: all of them count as edits.
-        saving.onJoined = () => this.#write({ ...this.#read(), marks: [] });
+        saving.onJoined = () => this.#state.write({ ...this.#state.read(), marks: [] });
         saving.subscribe(() => {
             // What waits for a decision is given up otherwise.
             if (saving.state === 'saved' || saving.state === 'failed') {
                 this.#local = { back: [], again: [] };
-                const state = this.#read();
+                const state = this.#state.read();
                 // Only edits: the history knows them as they are.
                 if (state.marks.length > 0 && state.marks.every((mark) => mark === 'edit')) {
-                    this.#write({ ...state, marks: [] });
+                    this.#state.write({ ...state, marks: [] });
                 }
             }
         });
     }
 
-    /** It stays when the page is loaded again. */
-    #read(): State {
-        return { undone: [], redone: [], skipped: [], marks: [], steps: [], ...JSON.parse(sessionStorage.getItem(this.#key) ?? '{}') };
-    }
-
-    #write(state: State): void {
-        sessionStorage.setItem(this.#key, JSON.stringify(state));
-    }
-
     #remember(changes: readonly Change[], before: Doc): void {
         const mark = this.#mark;
+        this.#made += mark === 'edit' ? 1 : 0;
         const inverse = inverseOf(changes, before, this.#saving.doc, this.#saving.ids, (kind, id) => {
             const made = newId(kind);
             this.#renewed[kind].set(id, made);
@@ -101,14 +75,14 @@ export class Undoing {
         const { back, again } = this.#local;
         const local = { changes: inverse, step: mark === 'edit' ? this.#steps.here.next(changes, this.#saving.ids.there) : this.#step };
         this.#local = mark === 'undo' ? { back, again: [...again, local] } : { back: [...back, local].slice(-MAX_LOCAL), again: mark === 'edit' ? [] : again };
-        const state = this.#read();
-        this.#write({ ...state, marks: [...state.marks, mark].slice(-MOST) });
+        const state = this.#state.read();
+        this.#state.write({ ...state, marks: [...state.marks, mark].slice(-MOST) });
     }
 
-    /** Takes back, or brings back, the newest of what waits. */
-    #here(mark: 'undo' | 'redo'): boolean {
+    /** Takes back, or brings back, the newest of what waits. @param made how many edits had been made when that was asked for */
+    #here(mark: 'undo' | 'redo', made: number): boolean {
         const newest = (): Local | undefined => this.#local[mark === 'undo' ? 'back' : 'again'].at(-1);
-        const step = newest()?.step;
+        const step = made === this.#made ? newest()?.step : undefined;
         if (step === undefined) {
             throw new TypeError('Failed to fetch: what was done last is not saved yet');
         }
@@ -143,7 +117,7 @@ export class Undoing {
 
     /** Finds in the history what was taken back without a connection. */
     async #reconcile(): Promise<void> {
-        const { marks, ...state } = this.#read();
+        const { marks, ...state } = this.#state.read();
         if (marks.length === 0) {
             return;
         }
@@ -170,17 +144,23 @@ export class Undoing {
             }
         }
 
-        this.#write({ ...state, undone, redone: [...redone], skipped: skipped.slice(-MOST), marks: [] });
+        this.#state.write({ ...state, undone, redone: [...redone], skipped: skipped.slice(-MOST), marks: [] });
     }
 
-    #inTurn(mark: 'undo' | 'redo', work: () => Promise<boolean>): Promise<boolean> {
+    /** @param work is given whether one's own change is older than the wish */
+    #inTurn(mark: 'undo' | 'redo', work: (isOlder: (change: HistoryEntry) => boolean) => Promise<boolean>): Promise<boolean> {
+        const made = this.#made;
+        // What waited then is not known in the history.
+        const [stored] = (this.#local.back.length > 0 ? undefined : this.#state.read().steps.at(-1)) ?? [''];
         const done = this.#last.then(async () => {
-            if (!await this.#saving.settled()) {
-                return this.#here(mark);
+            // What waits is taken back at once: until it is stored, something else may be made.
+            const isWaiting = this.#local[mark === 'undo' ? 'back' : 'again'].length > 0;
+            if ((isWaiting && made === this.#made) || !await this.#saving.settled()) {
+                return this.#here(mark, made);
             }
 
             await this.#reconcile();
-            return await work();
+            return await work(({ at }) => made === this.#made || at <= stored);
         });
         this.#last = done.catch(() => undefined);
         return done;
@@ -195,7 +175,7 @@ export class Undoing {
     /** One's own latest changes, newest first. */
     async #own(): Promise<HistoryEntry[]> {
         const found: HistoryEntry[] = [];
-        const skipped = new Set(this.#read().skipped);
+        const skipped = new Set(this.#state.read().skipped);
         let read = 0;
         for await (const change of this.#client.history.list(this.#saving.doc.project, { count: MOST })) {
             if (authored.has(change.kind) && !skipped.has(change.revision) && change.author?.id === this.#client.session?.user.id) {
@@ -212,16 +192,16 @@ export class Undoing {
 
     /** @returns whether there was something to undo */
     undo(): Promise<boolean> {
-        return this.#inTurn('undo', async () => {
-            const steps = new Map(this.#read().steps);
-            const own = (await this.#own()).filter(({ revision }) => !this.#read().undone.some((one) => one.revision === revision));
+        return this.#inTurn('undo', async (isOlder) => {
+            const steps = new Map(this.#state.read().steps);
+            const own = (await this.#own()).filter((change) => isOlder(change) && !this.#state.read().undone.some(({ revision }) => revision === change.revision));
             const step = own[0] && steps.get(own[0].at);
             const other = own.findIndex(({ at }) => steps.get(at) !== step);
             // Newest first, until another step begins; what is no step of a text is one by itself.
             for (const { revision } of own.slice(0, step === undefined ? 1 : other < 0 ? own.length : other)) {
-                const by = await this.#takeBack(new Map(this.#read().redone).get(revision) ?? revision);
-                const state = this.#read();
-                this.#write({ ...state, undone: [...state.undone, { revision, by: by ?? 0, step }] });
+                const by = await this.#takeBack(new Map(this.#state.read().redone).get(revision) ?? revision);
+                const state = this.#state.read();
+                this.#state.write({ ...state, undone: [...state.undone, { revision, by: by ?? 0, step }] });
             }
 
             return own.length > 0;
@@ -232,13 +212,13 @@ export class Undoing {
     redo(): Promise<boolean> {
         return this.#inTurn('redo', async () => {
             const [newest] = await this.#own();
-            const next = (): Undone | undefined => [this.#read().undone.at(-1)].find((last) => last !== undefined && last.by !== 0 && (newest === undefined || newest.revision <= last.by));
+            const next = (): Undone | undefined => [this.#state.read().undone.at(-1)].find((last) => last !== undefined && last.by !== 0 && (newest === undefined || newest.revision <= last.by));
             const first = next();
             for (let last = first; last !== undefined; last = first?.step === undefined || next()?.step !== first.step ? undefined : next()) {
                 const by = await this.#takeBack(last.by);
                 const { revision } = last;
-                const { undone, redone, ...state } = this.#read();
-                this.#write({ ...state, undone: undone.slice(0, -1), redone: [...redone.filter(([one]) => one !== revision), ...by === undefined ? [] : [[revision, by] satisfies [number, number]]] });
+                const { undone, redone, ...state } = this.#state.read();
+                this.#state.write({ ...state, undone: undone.slice(0, -1), redone: [...redone.filter(([one]) => one !== revision), ...by === undefined ? [] : [[revision, by] satisfies [number, number]]] });
             }
 
             return first !== undefined;
