@@ -103,6 +103,23 @@ describe('the pages of accounts and of moderators', () => {
         expect(pages[0].elements[0].attributes).to.equal({ text: 'Rain' });
     });
 
+    it('has its parts in two rows on a phone at most, in each language, and the others behind a button', async () => {
+        const page = await open('/sign-in', { viewport: { width: 360, height: 740 } });
+        await enter(page, await test.open(newName()));
+        const languages = await page.evaluate<string>('document.documentElement.dataset.languages');
+        for (const [language, part] of languages.split(' ').flatMap((each) => ['shared', 'blocked', 'webhooks'].map((one) => [each, one] as const))) {
+            await page.goto(`${test.url}/account/${part}?lang=${language}`);
+            await ready(page);
+            const nav = page.locator('.account > nav');
+            const rows = (): Promise<number> => nav.locator(':is(a, summary, button):visible').evaluateAll((all) => new Set(all.map((one) => one.getBoundingClientRect().top)).size);
+            expect(await rows(), `${part} in ${language}`).to.be.at.most(2);
+            expect(await nav.locator('[aria-current]:visible').count()).to.equal(1);
+            await nav.locator('[aria-expanded]').click();
+            await nav.locator('a[href*="/account/trash"]').click();
+            await page.waitForURL(/trash/);
+        }
+    });
+
     it('says at each field what is wrong, and moves the focus there', async () => {
         const taken = await test.open(newName());
         const page = await open('/sign-up');

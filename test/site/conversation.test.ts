@@ -207,6 +207,7 @@ lab.experiment('The conversation on the site', () => {
             await person.getByText(`You follow ${owner.username}.`).waitFor();
             await find(person);
             const feed = await visit(context, '/account');
+            await (isPhone ? press(feed.locator('.account > nav [aria-expanded]')) : undefined);
             await press(feed.getByRole('link', { name: 'Feed', exact: true }).locator('visible=true').first());
             await feed.getByRole('link', { name: 'A small book' }).first().waitFor();
             await find(feed);

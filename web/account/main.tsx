@@ -47,18 +47,19 @@ function Account({ part }: { part: string }): JSX.Element {
     const { t } = useKit();
     const Part = parts[part] ?? OwnProjects;
     const [ask, question] = useSignOut(href('/'));
-    const link = (each: string): JSX.Element => <li key={each}><a href={href(`/account/${each}`)} aria-current={each === part ? 'page' : undefined}>{t(`account.${each}`)}</a></li>;
+    const [isOpen, setOpen] = useState(false);
+    const link = (each: string): JSX.Element => <li key={each} class={each === 'projects' ? undefined : 'later'}><a href={href(`/account/${each}`)} aria-current={each === part ? 'page' : undefined}>{t(`account.${each}`)}</a></li>;
     useEffect(() => {
         document.title = `${t(`account.${part}`)} · ${document.title.split(' · ').at(-1)}`;
     }, []);
     return (
         <div class="account">
-            <nav aria-label={t('account.title')}>
+            <nav class={isOpen ? 'open' : undefined} aria-label={t('account.title')}>
                 <ul>
                     {Object.keys(parts).filter((each) => (each !== 'identities' || hasIdentities()) && !forDevelopers.includes(each)).map(link)}
-                    <li><a href={href('/feed')}>{t('feed.title')}</a></li>
+                    <li class="later"><a href={href('/feed')}>{t('feed.title')}</a></li>
                     <li><a href={href('/classes')}>{t('classes.title')}</a></li>
-                    <li class="not-for-pupils">
+                    <li class="later not-for-pupils">
                         <details open={forDevelopers.includes(part)}>
                             <summary>{t('account.for_developers')}</summary>
                             <ul>{forDevelopers.map(link)}</ul>
@@ -66,6 +67,9 @@ function Account({ part }: { part: string }): JSX.Element {
                     </li>
                     <li>
                         <button type="button" class="plain" onClick={() => void ask()}>{t('account.sign_out')}</button>
+                    </li>
+                    <li class="more">
+                        <button type="button" class="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>{t('page.more')}</button>
                     </li>
                 </ul>
             </nav>
