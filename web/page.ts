@@ -1,4 +1,5 @@
 import { fieldOf, isObject } from '../src/api/json/is-object';
+import { isBounded } from '../src/classes/publish-levels';
 import { canStore } from './storage';
 
 /** The script of all pages: the language that was chosen before, and who is signed in. It must stay small, so it does not load the client. */
@@ -47,17 +48,19 @@ async function ask(path: string, token: string): Promise<unknown> {
     return response.ok ? response.json() : undefined;
 }
 
-/** Rights to more than everybody has: `moderator`, `staff`, `classes` for teachers and pupils whom a class manages, and `managed` for the latter. */
+/** Rights to more than everybody has: `moderator`, `staff`, `classes` for teachers and pupils whom a class manages, `managed` for the latter, and `bounded` if they can show others nothing. */
 async function rightsOf(token: string): Promise<readonly string[]> {
     const user = fieldOf(await ask('/users/me', token), 'user');
     const has = (permission: string): boolean => fieldOf(fieldOf(user, 'permissions'), permission) === true;
-    const isManaged = isObject(fieldOf(user, 'managed'));
-    return [has('moderator') ? 'moderator' : '', has('staff') ? 'staff' : '', has('teacher') || isManaged ? 'classes' : '', isManaged ? 'managed' : ''].filter((right) => right !== '');
+    const managed = fieldOf(user, 'managed');
+    const isManaged = isObject(managed);
+    const rights = { moderator: has('moderator'), staff: has('staff'), classes: has('teacher') || isManaged, managed: isManaged, bounded: isBounded(fieldOf(managed, 'publish')) };
+    return Object.entries(rights).flatMap(([right, is]) => (is ? [right] : []));
 }
 
 /** Shows what leads to more than everybody has. @param count how many reports nobody has decided about */
 function showRights(rights: readonly string[], count = 0): void {
-    for (const [name, right] of [['moderator', 'moderator'], ['staff', 'staff'], ['in-class', 'classes'], ['managed', 'managed']] as const) {
+    for (const [name, right] of [['moderator', 'moderator'], ['staff', 'staff'], ['in-class', 'classes'], ['managed', 'managed'], ['bounded', 'bounded']] as const) {
         document.documentElement.classList.toggle(name, rights.includes(right));
     }
 

@@ -467,6 +467,35 @@ describe('the pages of classes', () => {
         await page.getByText('You are in no class yet.').waitFor();
     });
 
+    it('let pupils choose only what they may show to others', async () => {
+        const eva = await teacher();
+        const { path } = await classOf(eva);
+        const classPath = path.replace('class', 'classes');
+        const { body: { pupils: [{ user, passphrase }] } } = await test.call('POST', `${classPath}/pupils`, { names: ['Ana'] }, { token: eva.token });
+        const { body: { token: { access_token: token } } } = await test.call('POST', '/tokens', { username: user.username, password: passphrase });
+        const { body: { project } } = await test.call('POST', '/users/me/projects', { title: 'A cat' }, { token });
+        for (const [publish, levels] of [['nobody', 1], ['class', 1], ['everybody', 3]] as const) {
+            await test.call('PATCH', classPath, { publish }, { token: eva.token });
+            const page = await windowOf({ ...user, token }, `/edit/${project.id}`);
+            await page.getByRole('button', { name: 'Share' }).click();
+            const says = page.getByRole('dialog').getByText('Your class does not let you show this to others.');
+            await (levels === 1 ? says : page.getByRole('dialog').getByText('Whoever has the address.')).waitFor();
+            expect(await page.getByRole('dialog').locator('input[type="radio"]').count()).to.equal(levels === 1 ? 0 : levels);
+            expect(await says.count()).to.equal(levels === 1 ? 1 : 0);
+            await page.goto(`${test.url}/account/projects`);
+            await page.locator('.row select').waitFor();
+            expect(await page.locator('.row option').count()).to.equal(levels);
+            await page.goto(`${test.url}/p/${project.id}`);
+            await page.getByRole('link', { name: 'Edit' }).waitFor();
+            expect(await page.locator('.publish').isVisible()).to.equal(levels === 3);
+            await page.goto(`${test.url}${path}`);
+            await page.getByRole('button', { name: 'Put a project in' }).click();
+            const audiences = page.getByLabel('Who can see it').locator('option');
+            await audiences.last().waitFor({ state: 'attached' });
+            expect(await audiences.allTextContents()).to.equal(publish === 'nobody' ? ['Teachers'] : ['The class', 'Teachers']);
+        }
+    });
+
     it('add and take out teachers, whom a moderator makes on the page of a person', async () => {
         const [eva, max, mona] = [await teacher(), await test.open(newName()), await test.open(newName())];
         await grant(mona, 'moderator');

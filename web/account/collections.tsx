@@ -17,7 +17,7 @@ const useFields = (collection?: Collection): FieldOptions[] => {
     return [
         { name: 'title', label: t('collections.title'), maxLength: 256, value: collection?.title ?? '' },
         { name: 'description', label: t('collections.description'), type: 'textarea', optional: true, maxLength: 1000, value: collection?.description ?? '' },
-        { name: 'visibility', label: t('visibility.label'), type: 'select', options, value: String(collection?.visibility ?? 'public') }
+        { name: 'visibility', label: t('visibility.label'), type: 'select', options, value: String(collection?.visibility ?? options[0]?.[0]) }
     ];
 };
 

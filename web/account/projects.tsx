@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Project, ProjectWithStats } from '../../client/src/index.js';
 import { fieldOf } from '../../src/api/json/is-object';
 import { visibilities } from '../../src/api/representations/visibility';
-import { isVisibility } from '../ui/choices';
+import { isVisibility, useVisibilities } from '../ui/choices';
 import type { Visibility } from '../../src/api/representations/visibility';
 import { Confirm, Dialog } from '../ui/dialog';
 import { Form } from '../ui/form';
@@ -25,7 +25,7 @@ export function VisibilitySelect({ value, label, onChoose }: { value: Visibility
                 onChoose(currentTarget.value);
             }
         }}>
-            {visibilities.map((each) => <option key={each} value={each}>{t(`visibility.${each}`)}</option>)}
+            {useVisibilities().map((each) => <option key={each} value={each}>{t(`visibility.${each}`)}</option>)}
         </select>
     );
 }
@@ -33,7 +33,7 @@ export function VisibilitySelect({ value, label, onChoose }: { value: Visibility
 /** The values of a field for the visibility. */
 export const useVisibilityOptions = (): [value: string, label: string][] => {
     const { t } = useKit();
-    return visibilities.map((each) => [each, t(`visibility.${each}`)]);
+    return useVisibilities().map((each) => [each, t(`visibility.${each}`)]);
 };
 
 export const visibilityOf = (value: string): Visibility | undefined => (isVisibility(value) ? value : undefined);

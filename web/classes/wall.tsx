@@ -66,7 +66,7 @@ export function Wall({ found: { class: one, pupils, role } }: { found: ClassRead
                     </article>
                 )}
             </Items>
-            {open?.what === 'put' && <PutDialog one={one} onClose={close} onPut={async () => {
+            {open?.what === 'put' && <PutDialog one={one} isForTeachers={one.publish === 'nobody' && pupils.some(({ user: { id }, managed }) => managed && id === session?.user.id)} onClose={close} onPut={async () => {
                 await list.refresh();
                 say(t('classes.put_done'));
                 close();
@@ -107,8 +107,8 @@ function State({ of: unseen }: { of: WallPage['unseen'][number] | undefined }): 
 /** How many of one's own projects are offered. */
 const MAX_OFFERED = 200;
 
-/** Puts a project of one's own into the class. */
-function PutDialog({ one, onClose, onPut }: { one: ClassRead['class']; onClose(): void; onPut(): Promise<void> }): JSX.Element {
+/** Puts a project of one's own into the class. @param isForTeachers whether only they may see it */
+function PutDialog({ one, isForTeachers, onClose, onPut }: { one: ClassRead['class']; isForTeachers: boolean; onClose(): void; onPut(): Promise<void> }): JSX.Element {
     const { t, client } = useKit();
     const list = useList<ProjectWithStats>(() => client.projects.mine({ count: 100 }), []);
     useEffect(() => {
@@ -123,7 +123,7 @@ function PutDialog({ one, onClose, onPut }: { one: ClassRead['class']; onClose()
                 <Form
                     fields={[
                         { name: 'project', label: t('classes.put_project'), type: 'select', options: list.items.map(({ id, title }) => [id, title]), focus: true },
-                        { name: 'audience', label: t('visibility.label'), type: 'select', value: one.publish === 'nobody' ? 'teachers' : 'class', options: [['class', t('classes.publish_class')], ['teachers', t('classes.teachers')]] }
+                        { name: 'audience', label: t('visibility.label'), type: 'select', value: one.publish === 'nobody' ? 'teachers' : 'class', options: [...isForTeachers ? [] : [['class', t('classes.publish_class')] as const], ['teachers', t('classes.teachers')]] }
                     ]}
                     submit={t('classes.put_do')} cancel={{ label: t('ui.cancel'), onCancel: onClose }}
                     onSubmit={async (values) => {

@@ -4,8 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Member, Upstream } from '../../client/src/index.js';
 import { fieldOf } from '../../src/api/json/is-object';
 import { memberRoles } from '../../src/api/representations/roles';
-import { memberRoleOf } from '../ui/choices';
-import { visibilities } from '../../src/api/representations/visibility';
+import { memberRoleOf, useVisibilities } from '../ui/choices';
 import { Face } from '../../src/site/face';
 import { Invitations } from './invitations.js';
 import { PageAddress } from '../ui/page-address.js';
@@ -30,14 +29,15 @@ export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
         attempt(read);
     }, []);
     const isOwner = role === 'owner';
+    const offered = useVisibilities();
     const address = new URL(`/p/${project.id}`, location.origin).href;
     return (
         <Dialog title={t('editor.share')} closeLabel={t('editor.close')} close={close}>
             <p role="status">{message}</p>
-            {isOwner && (
+            {isOwner && offered.length > 1 && (
                 <fieldset>
                     <legend>{t('editor.visibility')}</legend>
-                    {visibilities.map((one) => (
+                    {offered.map((one) => (
                         <label key={one} class="radio">
                             <input
                                 type="radio" name="visibility" checked={visibility === one} onChange={() => {
@@ -58,7 +58,7 @@ export function ShareDialog({ editor, close }: ShareProps): JSX.Element {
                     ))}
                 </fieldset>
             )}
-            {visibility === 'private' ? isOwner && <p class="hint">{t('editor.share_private')}</p> : <PageAddress t={t} address={address} title={project.title} />}
+            {visibility === 'private' ? isOwner && <p class="hint">{t(offered.length > 1 ? 'editor.share_private' : 'error.publish_bound')}</p> : <PageAddress t={t} address={address} title={project.title} />}
             <h3>{t('editor.members')}</h3>
             {members.length === 0 && <p>{t('editor.no_members')}</p>}
             <ul class="rows">
