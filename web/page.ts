@@ -54,7 +54,8 @@ async function rightsOf(token: string): Promise<readonly string[]> {
     const has = (permission: string): boolean => fieldOf(fieldOf(user, 'permissions'), permission) === true;
     const managed = fieldOf(user, 'managed');
     const isManaged = isObject(managed);
-    const rights = { moderator: has('moderator'), staff: has('staff'), classes: has('teacher') || isManaged, managed: isManaged, bounded: isBounded(fieldOf(managed, 'publish')) };
+    const ofClass = { managed: isManaged, bounded: isBounded(fieldOf(managed, 'publish')) };
+    const rights = { moderator: has('moderator'), staff: has('staff'), classes: has('teacher') || isManaged, ...ofClass };
     return Object.entries(rights).flatMap(([right, is]) => (is ? [right] : []));
 }
 

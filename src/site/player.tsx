@@ -96,17 +96,17 @@ interface PlayerProps extends StageProps {
 
 interface FactsProps {
     page: PageContext;
-    project: Pick<ShownProject, 'title' | 'description' | 'tags'> & { author: { username: string } };
+    project: Pick<ShownProject, 'title' | 'description' | 'tags'> & { author: Pick<ShownProject['author'], 'username' | 'nameInClass'> };
     source: RemixSource | undefined;
 }
 
 /** A project's facts: who made it, and from what. */
-export function Facts({ page, project: { title, description, tags, author: { username } }, source }: FactsProps): JSX.Element {
+export function Facts({ page, project: { title, description, tags, author }, source }: FactsProps): JSX.Element {
     const { t, href } = page;
     return (
         <>
             <h1 dir="auto">{titleIn(t, title)}</h1>
-            <p>{t('player.by')} <a href={href(`/u/${encodeURIComponent(username)}`)}><Face username={username} size={24} /><bdi>{username}</bdi></a></p>
+            <p>{t('player.by')} <a href={href(`/u/${encodeURIComponent(author.username)}`)}><Face username={author.username} size={24} /><bdi>{author.nameInClass ?? author.username}</bdi></a></p>
             {source !== undefined && <p class="source"><Credit page={page} source={source} /></p>}
             {description !== '' && <p class="description" dir="auto">{description}</p>}
             {tags.length > 0 && <Tags page={page} tags={tags} />}

@@ -9,7 +9,7 @@ export const titleIn = (t: Translate, title: string): string => (invisible.test(
 
 /** The fields of a project that components show; the client's projects have them too. */
 export type ShownProject = Pick<Project, 'id' | 'user_id' | 'title' | 'description' | 'tags' | 'remixed_from' | 'thumbnail' | 'visibility' | 'held' | 'revision'> & {
-    author: { username: string; locale: { language: string } };
+    author: { username: string; locale: { language: string }; /** to people of the same class */ nameInClass?: string | undefined };
     history: { created_at: string; updated_at: string };
     stats: { views: number; remixes: number };
 };

@@ -467,6 +467,26 @@ describe('the pages of classes', () => {
         await page.getByText('You are in no class yet.').waitFor();
     });
 
+    it('call pupils by their names beside their projects and comments, too', async () => {
+        const eva = await teacher();
+        const { path } = await classOf(eva);
+        const classPath = path.replace('class', 'classes');
+        const { body: { pupils: [{ user, passphrase }] } } = await test.call('POST', `${classPath}/pupils`, { names: ['Ana Ruiz'] }, { token: eva.token });
+        const { body: { token: { access_token: token } } } = await test.call('POST', '/tokens', { username: user.username, password: passphrase });
+        const { body: { project } } = await test.call('POST', '/users/me/projects', { title: 'A cat' }, { token });
+        const projectPath = `/users/${user.id}/projects/${project.id}`;
+        await test.call('PUT', `${projectPath}/${classPath.slice(1)}`, { audience: 'class' }, { token });
+        const { body: { comment } } = await test.call('POST', `${projectPath}/comments`, { text: 'It is ours' }, { token });
+        await test.call('POST', `${projectPath}/comments`, { text: 'He purrs', reply_to: comment.id }, { token });
+        const page = await windowOf(eva, `/p/${project.id}`);
+        await page.locator('.comment .who', { hasText: 'Ana Ruiz' }).nth(1).waitFor();
+        // What is known of whoever signed in is so on later pages.
+        await page.reload();
+        await page.locator('.player p', { hasText: 'by Ana Ruiz' }).waitFor();
+        await page.locator('.comment .who', { hasText: 'Ana Ruiz' }).nth(1).waitFor();
+        expect(await page.locator('#content').innerText()).to.not.contain(user.username);
+    });
+
     it('let pupils choose only what they may show to others', async () => {
         const eva = await teacher();
         const { path } = await classOf(eva);

@@ -337,6 +337,19 @@ describe('notices, decisions and appeals', () => {
         });
     }
 
+    it('call pupils by the names of their class', async () => {
+        const [ada, ben, mia] = [await newAuthor(), await newAuthor(), await newAuthor()];
+        await test.database.db.raw('update users set teacher = true where id = ?', [ada.id]);
+        const { body: { class: { id }, code } } = await ada.call('POST', '/users/me/classes', { title: 'Year 5' });
+        await ben.call('POST', '/classes', { code });
+        expect((await ada.call('PATCH', `/classes/${id}/pupils/${ben.id}`, { name: 'Ben B.' })).status).to.equal(200);
+        await ben.remix(await ada.project({ title: 'Birds' }));
+        await mia.call('PUT', `/users/me/following/${ada.username}`);
+        const page = await open(ada, '/account/notices', ways[0]);
+        await page.locator('.notice').nth(1).waitFor();
+        expect((await page.locator('.notice h2').allTextContents()).sort()).to.equal(['Ben B. made a remix of “Birds”.', `${mia.username} follows you now.`].sort());
+    });
+
     it('are there from right to left', async () => {
         const [ada, ben, mona] = [await newAuthor(), await newAuthor(), await newModerator()];
         const project = await ada.project({ title: 'Birds' });

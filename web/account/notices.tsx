@@ -3,13 +3,24 @@ import { useRef, useState } from 'preact/hooks';
 
 import { tellUnread } from '../unread';
 import { listNotices, readNotices } from '../ui/conversation';
-import type { Notice } from '../ui/conversation';
+import type { Notice as Told } from '../ui/conversation';
 import { useAct } from '../ui/act';
+import { classNames } from '../ui/class-names';
 import { href, timeIn, useKit } from '../ui/kit';
 import { Items, useList } from '../ui/list';
 import { place } from '../ui/place';
 import type { Translate } from '../../src/site/text-options';
 import { Letter } from './letter';
+
+/** A notice, with the name of who did it. */
+type Notice = Told & { name: string | undefined };
+
+/** Notices, with the names of the class for those who have one there. */
+async function* withNames(names: ReturnType<typeof classNames>, notices: AsyncIterable<Told>): AsyncGenerator<Notice, void, undefined> {
+    for await (const notice of notices) {
+        yield { ...notice, name: (await names).get(notice.by?.id ?? '') ?? notice.by?.username };
+    }
+}
 
 /** The page that a notice is about. */
 function addressOf({ kind, by, project, comment, statement, assignment }: Notice): string {
@@ -33,8 +44,8 @@ function addressOf({ kind, by, project, comment, statement, assignment }: Notice
 }
 
 /** A notice as a sentence. */
-function sentenceOf(t: Translate, { kind, by, project, statement, assignment }: Notice, reader: string | undefined): string {
-    const values = { name: by?.username ?? t('notices.somebody'), title: assignment?.title ?? (project?.title || t('page.untitled')) };
+function sentenceOf(t: Translate, { kind, name, project, statement, assignment }: Notice, reader: string | undefined): string {
+    const values = { name: name ?? t('notices.somebody'), title: assignment?.title ?? (project?.title || t('page.untitled')) };
     if (kind === 'decision') {
         return statement === undefined ? t('notices.report') : project === null ? t('notices.decision')
             : t('notices.decision_title', values);
@@ -44,7 +55,7 @@ function sentenceOf(t: Translate, { kind, by, project, statement, assignment }: 
     return t(kind === 'member' && project?.user_id === reader ? 'notices.member_joined' : `notices.${kind}`, values);
 }
 
-/** The notices whoever is signed in, newest first. */
+/** The notices of whoever is signed in, newest first. */
 export function Notices(): JSX.Element {
     const { t, client, language } = useKit();
     const act = useAct();
@@ -57,13 +68,13 @@ export function Notices(): JSX.Element {
 
     const list = useList<Notice>(() => {
         first.current = true;
-        return listNotices(client, (next) => {
+        return withNames(classNames(client), listNotices(client, (next) => {
             // Later pages are read while more may come.
             if (first.current) {
                 first.current = false;
                 set(next);
             }
-        });
+        }));
     }, []);
 
     /** @param until the newest one that is read */

@@ -34,12 +34,13 @@ function Subject({ comment: { page, element } }: { comment: Comment }): JSX.Elem
 /** Whose comment it is, when it was written, and what it is about. */
 function Head({ comment, to, labelId }: { comment: Comment; to: string | undefined; labelId: string }): JSX.Element {
     const { t, language } = useKit();
+    const { nameOf } = useTalk();
     const { author, created_at: created, edited_at: edited } = comment;
     return (
         <p class="head">
             <span id={labelId} class="who">
                 {author === null ? t('comments.gone') : <a href={href(`/u/${encodeURIComponent(author.username)}`)}>
-                    <Face username={author.username} size={32} /><bdi>{author.username}</bdi></a>}
+                    <Face username={author.username} size={32} /><bdi>{nameOf(author)}</bdi></a>}
             </span>
             {to !== undefined && <span class="quiet">{t('comments.to', { name: to })}</span>}
             <time class="quiet" dateTime={created}>{timeIn(language, created)}</time>

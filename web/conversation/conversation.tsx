@@ -2,10 +2,11 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 import { signInAddress } from '../session';
+import { classNames } from '../ui/class-names';
 import { useKit, useSession } from '../ui/kit';
 import { problemText } from '../ui/problems';
 import { circles, comments, whoMayComment } from './service';
-import type { About, CommentSettings, Commented } from './service';
+import type { About, CommentSettings, Commented, Named } from './service';
 import { TalkContext, useTalk } from './talk';
 import type { Talk } from './talk';
 import { WholeThread } from './thread';
@@ -17,16 +18,21 @@ interface ConversationProps extends Pick<Talk, 'project' | 'pages' | 'page' | 'p
     about: About;
 }
 
-/** Who may comment, and whom the reader has blocked. */
+/** Who may comment, by which names they are known, and whom the reader has blocked. */
 function useRights(project: Commented): { settings: CommentSettings | undefined; setSettings(settings: CommentSettings): void;
-    blocked: ReadonlySet<string>; setBlocked: Talk['setBlocked'] } {
+    names: ReadonlyMap<string, string>; blocked: ReadonlySet<string>; setBlocked: Talk['setBlocked'] } {
     const user = useSession()?.user.id;
+    const { client } = useKit();
     const [settings, setSettings] = useState<CommentSettings>();
+    const [names, setNames] = useState<ReadonlyMap<string, string>>(new Map());
     const [blocked, setAll] = useState<ReadonlySet<string>>(new Set());
     useEffect(() => {
         setAll(new Set());
         // If that cannot be read, nothing can be written here, and the list says why.
-        comments.settings(project).then(setSettings, () => undefined);
+        comments.settings(project).then((found) => {
+            setSettings(found);
+            void (user !== undefined && found.class_only && classNames(client).then(setNames));
+        }, () => undefined);
         const read = async (): Promise<void> => {
             const ids: string[] = [];
             for await (const { id } of circles.list('blocks')) {
@@ -39,7 +45,7 @@ function useRights(project: Commented): { settings: CommentSettings | undefined;
         void (user !== undefined && read().catch(() => undefined));
     }, [project.id, user]);
     const setBlocked = (id: string, is: boolean): void => setAll((before) => new Set([...before, id].filter((each) => is || each !== id)));
-    return { settings, setSettings, blocked, setBlocked };
+    return { settings, setSettings, names, blocked, setBlocked };
 }
 
 /** The field for a new comment, or why there is none. */
@@ -115,7 +121,7 @@ function Settings({ onSet }: { onSet(settings: CommentSettings): void }): JSX.El
 export function Conversation({ project, pages, page, point, about }: ConversationProps): JSX.Element {
     const { t } = useKit();
     const threads = useThreads(project, about);
-    const { settings, setSettings, blocked, setBlocked } = useRights(project);
+    const { settings, setSettings, names, blocked, setBlocked } = useRights(project);
     const box = useRef<HTMLDivElement>(null);
     const [said, say] = useState('');
     const [wanted, focus] = useState<string>();
@@ -129,6 +135,7 @@ export function Conversation({ project, pages, page, point, about }: Conversatio
         }
     }, [wanted]);
 
+    const nameOf = ({ id, username }: Named): string => names.get(id) ?? username;
     const done = (comment: string, text: string): void => {
         say(text);
         focus(comment);
@@ -146,7 +153,7 @@ export function Conversation({ project, pages, page, point, about }: Conversatio
     const { state, more, hasNew, problem } = threads;
     const isEmpty = threads.threads.length === 0;
     return (
-        <TalkContext.Provider value={{ project, pages, page, point, settings, threads, blocked, setBlocked, done }}>
+        <TalkContext.Provider value={{ project, pages, page, point, settings, threads, blocked, setBlocked, done, nameOf }}>
             <div class="comments" ref={box} aria-busy={state === 'loading'}>
                 <Begin about={about} />
                 <p class="visually-hidden" role="status">{said}</p>

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
-import type { CommentSettings, Commented } from './service';
+import type { CommentSettings, Commented, Named } from './service';
 import type { Threads } from './threads';
 
 /** The properties of everything in a conversation. */
@@ -17,6 +17,8 @@ export interface Talk {
     setBlocked(id: string, is: boolean): void;
     /** the page that is shown here; undefined if none is */
     page: string | undefined;
+    /** the name of somebody, as the reader's class has it where its people alone comment */
+    nameOf(one: Named): string;
     /** moves the focus to a comment, and tells what was done with it */
     done(comment: string, text: string): void;
     /** shows where on the page an element is; undefined where that cannot be */

@@ -14,7 +14,7 @@ import { Writing } from './writing';
 export function WholeThread({ thread }: { thread: Thread }): JSX.Element {
     const { t, language } = useKit();
     const session = useSession();
-    const { project, settings, threads, done } = useTalk();
+    const { project, settings, threads, nameOf, done } = useTalk();
     const place = `${project.id} ${thread.id}`;
     // Whoever was writing when the page was left goes on.
     const [to, setTo] = useState<Comment | undefined>(() => (session !== null && hasDraft(session.user.id, place) ? thread : undefined));
@@ -29,8 +29,9 @@ export function WholeThread({ thread }: { thread: Thread }): JSX.Element {
         setTo(comment);
     } : undefined);
 
-    const nameOf = ({ reply_to: id }: Comment): string | undefined => (id === thread.id ? undefined
-        : thread.replies.find((reply) => reply.id === id)?.author?.username);
+    const authorOf = ({ author }: Comment): string | undefined => (author === null ? undefined : nameOf(author));
+    const repliedTo = ({ reply_to: id }: Comment): string | undefined => (id === thread.id ? undefined
+        : thread.replies.filter((reply) => reply.id === id).map(authorOf)[0]);
 
     const more = (): void => {
         if (isBusy) {
@@ -49,13 +50,13 @@ export function WholeThread({ thread }: { thread: Thread }): JSX.Element {
                 <div class="replies">
                     {thread.replies.length > 0 && <ul aria-label={t('comments.replies')}>
                         {thread.replies.map((reply) => <li key={reply.id}><One comment={reply} thread={thread.id}
-                            to={nameOf(reply)} reply={begin(reply)} /></li>)}</ul>}
+                            to={repliedTo(reply)} reply={begin(reply)} /></li>)}</ul>}
                     {thread.next_reply !== null && <button type="button" class="plain" aria-disabled={isBusy} onClick={more}>
                         {t('comments.more_replies', { count: Math.max(1, left) })}</button>}
                     <p class="problem" role="alert">{problem}</p>
                     {may && to !== undefined && (
                         <Writing
-                            key={to.id} label={t('comments.reply_label', { name: to.author?.username ?? t('comments.gone') })}
+                            key={to.id} label={t('comments.reply_label', { name: authorOf(to) ?? t('comments.gone') })}
                             submit={t('comments.reply')} place={place} focus={isFocused} cancel={() => {
                                 setTo(undefined);
                                 done(to.id, '');

@@ -6,13 +6,16 @@ import { Comments } from '../../src/site/conversation.js';
 import { Player, Publish } from '../../src/site/player.js';
 import { client } from '../session.js';
 import { loadTexts } from '../texts.js';
+import { classNames } from '../ui/class-names.js';
 import { hrefHere } from './href.js';
 
 /** The player with a page of a project that is not for everybody; undefined if the project has no such page. */
 async function playerOf(id: string, pageId: string | undefined): Promise<{ title: string; player: JSX.Element } | undefined> {
     const service = client();
     const project = await service.projects.get(id);
-    const pages = await service.projects.pages(project);
+    const isOwn = project.user_id === service.session?.user.id;
+    const ofClasses = isOwn || !document.documentElement.classList.contains('in-class') ? undefined : classNames(service);
+    const [pages, names] = await Promise.all([service.projects.pages(project), ofClasses]);
     const places = pages.map(({ id: page, x, y }) => ({ id: page, x, y })).sort((a, b) => a.y - b.y || a.x - b.x);
     const shown = pages.find((page) => (pageId === undefined ? page.x === 0 && page.y === 0 : page.id === pageId)) ?? (pageId === undefined ? pages[0] : undefined);
     if (pageId !== undefined && shown === undefined) {
@@ -32,11 +35,11 @@ async function playerOf(id: string, pageId: string | undefined): Promise<{ title
         href: hrefHere()
     };
     const { held, visibility } = project;
-    const isOwn = project.user_id === service.session?.user.id;
     const warning = held !== undefined && <p class="warning">{t('player.held', { reason: held.reason })}{isOwn
         && <> <a href={page.href('/account/decisions')}>{t('decisions.see_this')}</a></>}</p>;
     const publish = visibility !== 'public' && held === undefined && <Publish page={page} visibility={visibility} />;
-    const stage = { page, project, places, shown: shown ?? null };
+    const author = { ...project.author, nameInClass: names?.get(project.user_id) };
+    const stage = { page, project: { ...project, author }, places, shown: shown ?? null };
     return { title: project.title,
         player: <><Player {...stage} source={undefined} warning={warning} publish={publish} /><Comments {...stage} /></> };
 }
