@@ -126,7 +126,7 @@ interface CollectionProps {
 export function CollectionHeading({ page: { t, href }, title, description, username }: CollectionProps): JSX.Element {
     return (
         <>
-            <h1 dir="auto">{title}</h1>
+            <h1><bdi>{title}</bdi></h1>
             <p>{t('collection.by')} <a href={href(`/u/${encodeURIComponent(username)}`)}><Face username={username} size={24} /> <bdi>{username}</bdi></a></p>
             {description !== '' && <p class="description" dir="auto">{description}</p>}
         </>

@@ -89,7 +89,7 @@ export function listRoutes({ server, built, config, db, replica, options, respon
             const title = page.t('find.title', { q });
             return (
                 <Document page={page} built={built} title={title} query={q} unlisted>
-                    <Listing page={page} list={await shownList(db, row)} address={`/find?q=${encodeURIComponent(q)}`}><h1 dir="auto">{title}</h1></Listing>
+                    <Listing page={page} list={await shownList(db, row)} address={`/find?q=${encodeURIComponent(q)}`}><h1><bdi>{title}</bdi></h1></Listing>
                 </Document>
             );
         })

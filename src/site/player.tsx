@@ -105,7 +105,7 @@ export function Facts({ page, project: { title, description, tags, author }, sou
     const { t, href } = page;
     return (
         <>
-            <h1 dir="auto">{titleIn(t, title)}</h1>
+            <h1><bdi>{titleIn(t, title)}</bdi></h1>
             <p>{t('player.by')} <a href={href(`/u/${encodeURIComponent(author.username)}`)}><Face username={author.username} size={24} /><bdi>{author.nameInClass ?? author.username}</bdi></a></p>
             {source !== undefined && <p class="source"><Credit page={page} source={source} /></p>}
             {description !== '' && <p class="description" dir="auto">{description}</p>}

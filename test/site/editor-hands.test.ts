@@ -477,6 +477,13 @@ describe('the editor under mouse and touch', () => {
         await expectSoon(async () => expect((await onlyOf(made)).styles).to.include({ left: 30, top: 20 }));
     });
 
+    it('shows the headings of a panel whole in a low window', async () => {
+        const made = await make(['One']);
+        const page = await open(made.owner, made.id, { width: 1280, height: 480 });
+        await page.getByRole('heading', { name: 'This project' }).waitFor();
+        expect(await page.locator('.panel h2').evaluateAll((all) => all.filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1).length)).to.equal(0);
+    });
+
     it('keeps the keys inside of a dialog, and closes menus', async () => {
         const made = await make(['One']);
         const page = await open(made.owner, made.id);

@@ -136,7 +136,7 @@ describe('admin archive', () => {
     it('has projects that say who made them, and from what, and whose links stay in the archive', async () => {
         await archive('--language', 'es');
         const html = read(fileOfProject(garden));
-        expect(html).to.match(/^<!doctype html>\n<html lang="es" dir="ltr">/).and.to.contain(['<h1 dir="auto">The &lt;garden></h1>', '#<bdi>plants</bdi>', '"name":"Pagewright"']);
+        expect(html).to.match(/^<!doctype html>\n<html lang="es" dir="ltr">/).and.to.contain(['<h1><bdi>The &lt;garden></bdi></h1>', '#<bdi>plants</bdi>', '"name":"Pagewright"']);
         const [, linked = ''] = /id="linked">([^<]*)</.exec(html) ?? [];
         expect(JSON.parse(linked)).to.equal({ missing: '../../missing.html', projects: { [remix.id]: `${remix.id}.html` } });
         expect(read(fileOfProject(remix))).to.contain(`<a href="${garden.id}.html"><bdi>The &lt;garden></bdi></a>`);
