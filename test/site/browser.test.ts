@@ -328,7 +328,7 @@ lab.experiment('The site in a browser', () => {
 
     lab.test('has two rows at the top of a phone for people with more links too, in each language, with a menu', async () => {
         const end = randomBytes(4).toString('hex');
-        const [mona, theo] = [await test.open(`mona-${end}`), await test.open(`theo-${end}`)] as const;
+        const [mona, theo] = [await test.open(`mona-${end}`), await test.open(`theodora-an-${end}`)] as const;
         for (const [{ username }, right] of [[mona, 'moderator'], [mona, 'staff'], [mona, 'teacher'], [theo, 'teacher']] as const) {
             expect(await run(['grant', username, right], fakeHost({ DATA_DIR: test.dataDir }))).to.equal(0);
         }
@@ -344,6 +344,12 @@ lab.experiment('The site in a browser', () => {
             expect(Number((await page.locator('header').boundingBox())?.height), lang).to.be.below(125);
             expect(await links.first().isVisible(), lang).to.be.false();
             expect(await page.locator('nav.session > a').evaluate((name) => getComputedStyle(name).direction), `${lang}: a name that is cut keeps its beginning`).to.equal('ltr');
+            const around = await more.evaluate((button) => {
+                const words = document.createRange();
+                words.selectNodeContents(button);
+                return button.getBoundingClientRect().width - words.getBoundingClientRect().width;
+            });
+            expect(around, `${lang}: the button is as wide as its words`).to.be.above(20);
             await more.press('Enter');
             expect(await links.count(), lang).to.equal(count);
             for (const target of [more, ...await links.all()]) {
