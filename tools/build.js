@@ -55,7 +55,15 @@ const readFiles = function (place) {
 /** Two steps read it, and none writes there. */
 const source = join(root, 'src');
 let sourceFiles;
-const filesOf = (place) => (place === source ? sourceFiles ??= readFiles(place) : readFiles(place));
+const filesOf = function (place) {
+
+    if (place !== source) {
+        return readFiles(place);
+    }
+
+    sourceFiles ??= readFiles(place);
+    return sourceFiles;
+};
 
 /** What is known of a step before anything is read, and of what it reads. A file whose state has not changed has not changed. */
 const marksOf = function ({ reads, command }) {
