@@ -7,7 +7,7 @@ import { isActiveUser, joinUser } from '../accounts/users/fragments';
 import { likesOf } from '../community/likes/fragments';
 import { inAllShards } from '../database/declaration';
 import type { RowOf } from '../database/declaration';
-import { listRowColumns } from '../api/request/pagination';
+import { listRowColumns, placeOf } from '../api/request/pagination';
 import { projectChain } from '../rules/chain';
 import type { Database } from '../database/statements/connection';
 import { everybody, isListed, maySee, readerParameters, readerTypes, readerValues } from '../rules/visibility';
@@ -20,11 +20,14 @@ import type { ListRow, ListPlace } from '../api/request/pagination';
 import { ownProjectJson, projectWithStatsJson } from '../api/representations/project';
 import type { Visibility } from '../api/representations/visibility';
 
-/** Numbered pages have all of their projects, whatever these have, so they are read a few at a time, and addresses take turns. */
 const numbered = workQueue(4, 2);
 
+/** The place in a list that has numbered pages: without a cursor, a page by its number. */
+export const numberedPlaceOf = (query: ListQuery): ListPlace => placeOf(query.after === undefined ? { page: 1, ...query } : query);
+
+/** Reads a page of such a list. Numbered pages have all of their projects, whatever is in these, so they are read a few at a time, and addresses take turns. */
 export const readList = <Result>(request: Pick<Request, 'turn'> & { query: ListQuery }, read: () => Promise<Result>): Promise<Result> =>
-    (request.query.page === undefined ? read() : numbered.run(read, request.turn()));
+    (request.query.after === undefined ? numbered.run(read, request.turn()) : read());
 
 /** Parameters of every list: $1 and $2 are the place after which the page begins, $3 the count, $4 the offset, $5 whose list it is. */
 export const placeValues = ({ before, beforeId, count, offset }: ListPlace): unknown[] => [before, beforeId, count, offset];

@@ -9,7 +9,7 @@ import { defaultVisibility } from '../classes/publish-levels';
 import type { AuthoringServices } from '../rules/write';
 import { fixedCors } from '../api/request/cross-origin';
 import { forbidden, notFound } from '../api/errors/errors';
-import { placeOf, projectList } from '../api/request/pagination';
+import { projectList } from '../api/request/pagination';
 import type { ListQuery } from '../api/request/list-url';
 import { reply } from '../api/request/responses';
 import { ids, revisionOnly } from '../api/request/schema';
@@ -17,7 +17,7 @@ import type { Against } from '../api/request/schema';
 import { respondWith } from '../api/request/shared-responses';
 import type { ProjectFields } from '../api/representations/project';
 import { accountOf, opensAccount } from '../accounts/users/open-account';
-import { listOwnProjects, listUserProjects, readList } from './lists';
+import { listOwnProjects, listUserProjects, numberedPlaceOf, readList } from './lists';
 import type { OwnProjects } from './lists';
 import { projectOperation } from './docs';
 import { deleteProject, featureProject, findProject, insertProject, updateProject } from './queries';
@@ -36,7 +36,7 @@ export const projects: Plugin<AuthoringServices> = {
             options: { ...projectOperation('listUserProjects'), app: { cost: 'cheap' }, validate: { params: ids('user'), query: userListQuery } },
             handler: async (request, h) => {
                 const { params: { user }, query: { visibility, ...query } } = request;
-                const place = placeOf(query);
+                const place = numberedPlaceOf(query);
                 const row = await readList(request, async () => (visibility === undefined ? listUserProjects(db, user, place) : listOwnProjects(db, await ownerOf(request), visibility, place)));
                 if (!row.found) {
                     throw notFound('user');

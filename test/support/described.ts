@@ -92,6 +92,9 @@ export function faultsOf({ ajv }: Description, value: unknown, ...place: string[
 /** A project with its thumbnails, pages and elements, which the contract has in one body: up to this many bytes in one text, and more in pieces, which wait in a queue. */
 const ofPages = { path: /^\/users\/\{user\}\/projects\/\{project\}(?:\/pages\b.*)?$/, bytes: 2 * MAX_OBJECT_BYTES + MAX_CHEAP_BYTES };
 
+/** The lists that have numbered pages. */
+const numbered = /^\/(?:discover(?:\/\{language\})?|projects(?:\/tagged\/\{tag\})?|trending|users\/\{user\}\/projects(?:\/\{project\}\/remixes)?)$/;
+
 /** What an operation or a page that is `cheap` may not do: answer with more bytes than are cheap. What is the same for everybody is as long as it was built; files are sent in pieces. */
 function unbounded(request: Request): string[] {
     const { route, response } = request;
@@ -103,7 +106,7 @@ function unbounded(request: Request): string[] {
     const bytes = typeof source === 'string' || Buffer.isBuffer(source) ? Buffer.byteLength(source) : 0;
     const isMade = (route.settings.plugins?.description !== undefined || String(headers['content-type']).startsWith('text/html')) && !/^\/(?:docs|openapi\.json)/.test(route.path);
     // What waits in a queue is not cheap: a numbered page has all of its projects.
-    const isNumbered = new URLSearchParams(request.url.search).has('page');
+    const isNumbered = numbered.test(route.path) && !new URLSearchParams(request.url.search).has('after');
     const most = !isMade || isNumbered ? Infinity : ofPages.path.test(route.path) ? ofPages.bytes : MAX_CHEAP_BYTES;
     return route.settings.app?.cost === 'cheap' && bytes > most ? [`${bytes} bytes are not cheap`] : [];
 }

@@ -8,12 +8,12 @@ import { readerOf } from '../../database/statements/replica';
 import { clientAddress } from '../../api/request/client-address';
 import { notFound } from '../../api/errors/errors';
 import { listQuery, placeOf, projectList } from '../../api/request/pagination';
-import type { ListRow } from '../../api/request/pagination';
+import type { ListPlace, ListRow } from '../../api/request/pagination';
 import { listUrl } from '../../api/request/list-url';
 import type { ListQuery } from '../../api/request/list-url';
 import { ids } from '../../api/request/schema';
 import { fromCacheFirst, listCache, respondShared, sharedResponse } from '../../api/request/shared-responses';
-import { listFeatured, listFeaturedFor, listProjects, listTagged, listTrending, readList } from '../../projects/lists';
+import { listFeatured, listFeaturedFor, listProjects, listTagged, listTrending, numberedPlaceOf, readList } from '../../projects/lists';
 import { findProjectWithStats } from '../../projects/queries';
 import { normalTag } from '../../rules/tags';
 import { answerThing } from '../../rules/read';
@@ -25,6 +25,8 @@ import { languageParams, searchQuery, tagParams } from './schema';
 import type { SearchQuery } from './schema';
 import { viewCounter } from './views';
 
+type ListRequest = Pick<Request, 'headers' | 'path' | 'raw' | 'turn'> & { query: ListQuery };
+
 export const discovery: Plugin<Services> = {
     name: 'discovery',
     dependencies: ['token-strategy'],
@@ -35,13 +37,16 @@ export const discovery: Plugin<Services> = {
         const read = readerOf(db, replica);
 
         /**
-         * Public lists may lag a little, so their responses are cached for everyone. `path` is made from the validated parameters.
-         * Pages after a cursor are read from the primary, because the page before may have been: a replica that lags would leave
-         * out projects that were created just before the last one of that page.
+         * Public lists may lag a little, so their responses are cached for everyone. `path` is made from the validated parameters. Pages after a cursor are
+         * read from the primary, because the page before may have been: a replica that lags would leave out projects created just before its last one.
          */
-        const respond = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: Pick<Request, 'headers' | 'path' | 'raw' | 'turn'> & { query: ListQuery }, path: string, page: (from: Knex) => Promise<ListRow>): Promise<ResponseObject> => {
-            const { query } = request;
-            return respondShared(h, request, cache, listUrl(path, query), () => readList(request, async () => projectList(await (query.after === undefined ? read(page) : page(db)))));
+        const respond = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: ListRequest, path: string, page: (from: Knex) => Promise<ListRow>): Promise<ResponseObject> =>
+            respondShared(h, request, cache, listUrl(path, request.query), async () => projectList(await (request.query.after === undefined ? read(page) : page(db))));
+
+        /** As `respond`, for a list with numbered pages. What is kept waits for nothing, and nobody waits for the turn of somebody else who asks for the same. */
+        const respondNumbered = <Refs extends ReqRef>(h: ResponseToolkit<Refs>, request: ListRequest, path: string, page: (from: Knex, place: ListPlace) => Promise<ListRow>): Promise<ResponseObject> => {
+            const answer = (): Promise<ResponseObject> => respond(h, request, path, (from) => page(from, numberedPlaceOf(request.query)));
+            return cache?.get(listUrl(path, request.query)) === undefined ? readList(request, answer) : answer();
         };
 
         for (const [path, operation, list] of [
@@ -51,7 +56,7 @@ export const discovery: Plugin<Services> = {
                 method: 'GET',
                 path,
                 options: { ...discoveryOperation(operation), app: { cost: 'cheap' }, ext, validate: { query: listQuery } },
-                handler: (request, h) => respond(h, request, path, (from) => list(from, placeOf(request.query)))
+                handler: (request, h) => respondNumbered(h, request, path, list)
             });
         }
 
@@ -59,18 +64,16 @@ export const discovery: Plugin<Services> = {
             method: 'GET',
             path: '/discover/{language}',
             options: { ...discoveryOperation('listFeaturedProjectsFor'), app: { cost: 'cheap' }, ext, validate: { params: languageParams, query: listQuery } },
-            handler: (request, h) => respond(h, request, `/discover/${request.params.language}`, (from) =>
-                listFeaturedFor(from, request.params.language, placeOf(request.query)))
+            handler: (request, h) => respondNumbered(h, request, `/discover/${request.params.language}`, (from, place) => listFeaturedFor(from, request.params.language, place))
         });
 
         server.route({
             method: 'GET',
             path: '/featured-tags',
             options: { ...discoveryOperation('listFeaturedTags'), app: { cost: 'cheap' }, ext },
-            handler: (request, h) => respondShared(h, request, cache, '/featured-tags', async () => {
-                const featured = config.featuredTags.length > 0 ? config.featuredTags : await read(mostUsedTags);
-                return sharedResponse(JSON.stringify({ status: 'success', featured }));
-            })
+            handler: (request, h) => respondShared(h, request, cache, '/featured-tags', async () => sharedResponse(JSON.stringify({
+                status: 'success', featured: config.featuredTags.length > 0 ? config.featuredTags : await read(mostUsedTags)
+            })))
         });
 
         server.route<{ Params: { tag: string }; Query: ListQuery }>({
@@ -79,7 +82,7 @@ export const discovery: Plugin<Services> = {
             options: { ...discoveryOperation('listTaggedProjects'), app: { cost: 'cheap' }, ext, validate: { params: tagParams, query: listQuery } },
             handler: (request, h) => {
                 const tag = normalTag(request.params.tag.replace(/^#/, ''));
-                return respond(h, request, `/projects/tagged/${encodeURIComponent(tag)}`, (from) => listTagged(from, tag, placeOf(request.query)));
+                return respondNumbered(h, request, `/projects/tagged/${encodeURIComponent(tag)}`, (from, place) => listTagged(from, tag, place));
             }
         });
 
@@ -87,10 +90,7 @@ export const discovery: Plugin<Services> = {
             method: 'GET',
             path: '/search',
             options: { ...discoveryOperation('search'), app: { cost: 'heavy' }, ext, validate: { query: searchQuery } },
-            handler: (request, h) => {
-                const { query, query: { q, language, tag, author } } = request;
-                return respond(h, request, '/search', (from) => search(from, { q, language, tag, author }, placeOf(query)));
-            }
+            handler: (request, h) => respond(h, request, '/search', (from) => search(from, request.query, placeOf(request.query)))
         });
 
         server.route<{ Params: { project: string } }>({

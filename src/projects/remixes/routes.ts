@@ -3,12 +3,12 @@ import type { Plugin } from '@hapi/hapi';
 import { needs } from '../../api/auth/strategy';
 import { notFound } from '../../api/errors/errors';
 import { currentUser, maybeUser } from '../../api/request/caller';
-import { listQuery, placeOf, projectList } from '../../api/request/pagination';
+import { listQuery, projectList } from '../../api/request/pagination';
 import type { ListQuery } from '../../api/request/list-url';
 import { created } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
 import { respondWith } from '../../api/request/shared-responses';
-import { listRemixes, readList } from '../lists';
+import { listRemixes, numberedPlaceOf, readList } from '../lists';
 import { findProject } from '../queries';
 import type { ProjectIds } from '../../rules/chain';
 import { readOrError } from '../../rules/read';
@@ -33,7 +33,7 @@ export const remixes: Plugin<AuthoringServices> = {
             options: { ...remixOperation('listRemixes'), app: { cost: 'cheap' }, validate: { params, query: listQuery } },
             handler: async (request, h) => {
                 const { user, project } = request.params;
-                const row = await readList(request, () => readOrError(request, 'project', (reader) => listRemixes(db, user, project, placeOf(request.query), reader), false));
+                const row = await readList(request, () => readOrError(request, 'project', (reader) => listRemixes(db, user, project, numberedPlaceOf(request.query), reader), false));
                 return respondWith(h, request, projectList(row));
             }
         });

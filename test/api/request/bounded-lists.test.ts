@@ -28,6 +28,9 @@ const elsewhere = {
 const described: { paths: Record<string, Record<string, { operationId: string; parameters?: { $ref?: string }[] }>> } = JSON.parse(readFileSync('openapi.json', 'utf8'));
 const lists = Object.values(described.paths).flatMap(({ get }) => (get?.parameters?.some(({ $ref = '' }) => /\/query\.count\b/.test($ref)) === true ? [get.operationId] : []));
 
+/** Those with numbered pages, which have all of their projects; the first page too. */
+const numbered = ['listFeaturedProjects', 'listFeaturedProjectsFor', 'listProjects', 'listTaggedProjects', 'listTrending', 'listUserProjects', 'listRemixes'];
+
 /** Projects with all that an author can write; more than a page has room for. */
 const MANY = 9;
 const longest = {
@@ -112,12 +115,13 @@ describe('the longest page of a list', () => {
         expect([...Object.keys(paths), ...Object.values(elsewhere).flat()].toSorted()).to.equal(lists.toSorted());
     });
 
-    it('is less than 64 KiB, and its cursors lead to each item once', async () => {
+    it('is less than 64 KiB unless it is numbered, and its cursors lead to each item once', async () => {
         for (const [list, [who, path, name, length]] of Object.entries(paths)) {
             const items = async (count: number): Promise<string[]> => {
                 const found: string[] = [];
                 for (let next: string | null = ''; next !== null;) {
-                    const { status, text, body }: Answer = await who.call('GET', `${path}${path.includes('?') ? '&' : '?'}count=${count}${next}`);
+                    const most = next === '' && numbered.includes(list) ? 1 : count;
+                    const { status, text, body }: Answer = await who.call('GET', `${path}${path.includes('?') ? '&' : '?'}count=${most}${next}`);
                     expect([status, Buffer.byteLength(text) <= MAX_CHEAP_BYTES], `${list} ${text.slice(0, 200)}`).to.equal([200, true]);
                     expect(body[name].length > 0 || length === 0, list).to.be.true();
                     found.push(...body[name].map((item: object) => JSON.stringify(item)));
@@ -134,10 +138,10 @@ describe('the longest page of a list', () => {
     });
 
     it('has all of its projects if it is numbered, as the contract says', async () => {
-        for (const list of ['listFeaturedProjects', 'listFeaturedProjectsFor', 'listProjects', 'listTaggedProjects', 'listTrending', 'listUserProjects', 'listRemixes']) {
+        for (const list of numbered) {
             const [who, path = '', , length = 0] = paths[list] ?? [ada];
             const separator = path.includes('?') ? '&' : '?';
-            const { body: { projects, next } } = await who.call('GET', `${path}${separator}count=${length - 1}&page=1`);
+            const { body: { projects, next } } = await who.call('GET', `${path}${separator}count=${length - 1}`);
             const second = await who.call('GET', `${path}${separator}count=${length - 1}&page=2`);
             const rest = await who.call('GET', `${path}${separator}after=${next}`);
             expect([projects.length, second.body.projects.length, second.body.projects], list).to.equal([length - 1, 1, rest.body.projects]);
