@@ -254,7 +254,12 @@ lab.experiment('axe finds nothing', () => {
                         await page.locator('.part .row').waitFor();
                     }
                 },
-                { path: '/account/files', of: 'web/account/main.tsx', open: (page) => page.getByText(t('account.for_developers'), { exact: true }).click() },
+                {
+                    path: '/account/files', of: 'web/account/main.tsx', open: async (page) => {
+                        await (look.isNarrow ? page.locator('.account > nav [aria-expanded]').click() : undefined);
+                        await page.getByText(t('account.for_developers'), { exact: true }).click();
+                    }
+                },
                 {
                     path: '/account/files', of: 'web/account/sign-out.tsx', open: async (page) => {
                         await page.evaluate(`new Promise((done) => {

@@ -14,6 +14,7 @@ import { memberRoles } from '../../src/api/representations/roles';
 import { visibilities } from '../../src/api/representations/visibility';
 import { TEST_EVENT, deliveryStates, offReasons, webhookEvents } from '../../src/api/representations/webhook-events';
 import { publishLevels } from '../../src/classes/publish-levels';
+import { acts } from '../../src/community/moderation/acts';
 import { statedTypes } from '../../src/community/statements/json';
 import { reportReasons } from '../../src/community/report-reasons';
 import { buttonActionNames, forms } from '../../web/editor/elements';
@@ -81,7 +82,7 @@ lab.experiment('The texts of the site', () => {
         const keys = [
             ...visibilities.flatMap((level) => [`visibility.${level}`, `editor.visibility_${level}`, `editor.visibility_${level}_means`]),
             ...memberRoles.map((role) => `editor.role_${role}`), ...changeKinds.map((kind) => `editor.kind_${kind}`), ...classRoles.map((role) => `classes.is_${role}`), ...publishLevels.map((level) => `classes.publish_${level}`), ...reportReasons.map((reason) => `player.reason_${reason}`),
-            ...adminActs.map((act) => `admin.act_${act}`), ...levels.map((level) => `admin.level_${level}`), ...offReasons.map((reason) => `admin.off_${reason}`), ...permissions.map((name) => `admin.permission_${name}`),
+            ...acts.map((act) => `log.${act}`), ...adminActs.map((act) => `admin.act_${act}`), ...levels.map((level) => `admin.level_${level}`), ...offReasons.map((reason) => `admin.off_${reason}`), ...permissions.map((name) => `admin.permission_${name}`),
             ...[...webhookEvents, TEST_EVENT].map((event) => `webhooks.event_${event.replace('.', '_')}`), ...offReasons.map((reason) => `webhooks.off_${reason}`), ...deliveryStates.map((state) => `webhooks.is_${state}`),
             ...statedTypes.flatMap((type) => [`decisions.of_${type}`, `moderation.thing_${type}`]),
             ...Object.keys(forms).map((form) => `editor.type_${form}`), ...['text', 'link', 'button'].map((form) => `editor.new_${form}`), ...buttonActionNames.map((action) => `editor.button_${action}`)

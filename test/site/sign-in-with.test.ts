@@ -78,7 +78,9 @@ describe('signing in by other providers in a browser', () => {
             expect(await page.getByRole('heading', { name: 'The school' }).count()).to.equal(1);
 
             // There is no password to change, and other ways in.
-            await page.getByRole('navigation', { name: 'Your account' }).getByRole('link', { name: 'Profile' }).click();
+            const parts = page.getByRole('navigation', { name: 'Your account' });
+            await (width === 390 ? parts.getByRole('button', { name: 'More' }).click() : undefined);
+            await parts.getByRole('link', { name: 'Profile' }).click();
             await page.getByText('You sign in without a password, so there is none to change.').waitFor();
             expect(await page.getByLabel('Current password').count()).to.equal(0);
             await look(page, `no-password-${width}`);
