@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@hapi/code';
 import type { Knex } from 'knex';
 
+import { askServer } from './database';
 import { hasShards, isCluster } from './on-cluster';
 import type { Actor, Answer, Call, Caller, TestServer } from './server';
 
@@ -62,9 +63,13 @@ export async function count(server: TestServer, sql: string, values: readonly (s
 
 /** The number of connections to the database of which something is true, on all nodes of a cluster. @param condition SQL without parameters, on `pg_stat_activity` */
 export async function connections(server: Pick<TestServer, 'database'>, condition: string): Promise<number> {
-    const from = `from pg_stat_activity where datname = current_database() and ${condition}`;
-    const { rows } = await server.database.db.raw(isCluster ? `select sum(result::int)::int as n from run_command_on_all_nodes($$select count(*) ${from}$$)` : `select count(*)::int as n ${from}`);
-    return rows[0].n;
+    if (isCluster) {
+        const { rows } = await server.database.db.raw(`select sum(result::int)::int as n from run_command_on_all_nodes($$select count(*) from pg_stat_activity where datname = current_database() and ${condition}$$)`);
+        return rows[0].n;
+    }
+
+    const [row] = await askServer<{ n: number }>(server.database, `select count(*)::int as n from pg_stat_activity where datname = ? and ${condition}`);
+    return row?.n ?? 0;
 }
 
 /** The number of connections that wait for a lock, on all nodes of a cluster. */

@@ -240,6 +240,12 @@ function administratorOf(url: string): Knex {
     return db;
 }
 
+/** Asks the server about a database, not on a connection of its pool: a lookup gives its own back before it is answered, so what comes after it may wait behind it. */
+export async function askServer<Row>({ url }: Pick<TestDatabase, 'url'>, sql: string): Promise<Row[]> {
+    const { rows } = await administratorOf(withDatabase(url, 'postgres')).raw<{ rows: Row[] }>(sql, [new URL(url).pathname.slice(1)]);
+    return rows;
+}
+
 async function administer(url: string, sql: string): Promise<void> {
     await administratorOf(url).raw(sql);
 }
