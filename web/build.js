@@ -5,11 +5,12 @@
  * of their content in their names, so that browsers may keep them for good; `built.json` says what is called what. And the client, for
  * pages of other origins.
  */
-const { execFileSync } = require('node:child_process');
+const { execFile } = require('node:child_process');
 const { createHash } = require('node:crypto');
 const { mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { basename, join } = require('node:path');
+const { promisify } = require('node:util');
 
 const { build } = require('esbuild');
 const Sharp = require('sharp');
@@ -98,10 +99,10 @@ const icons = async function () {
 };
 
 /** The client, as npm packs it. */
-const packedClient = function () {
+const packedClient = async function () {
 
     const folder = mkdtempSync(join(tmpdir(), 'pagewright-client-'));
-    execFileSync('npm', ['pack', '--silent', '--ignore-scripts', '--dry-run=false', '--pack-destination', folder], { cwd: join(root, 'client'), stdio: ['ignore', 'ignore', 'inherit'], shell: process.platform === 'win32' });
+    await promisify(execFile)('npm', ['pack', '--silent', '--ignore-scripts', '--dry-run=false', '--pack-destination', folder], { cwd: join(root, 'client'), shell: process.platform === 'win32' });
     const [name] = readdirSync(folder);
     const bytes = readFileSync(join(folder, name));
     rmSync(folder, { recursive: true });
@@ -109,21 +110,19 @@ const packedClient = function () {
 };
 
 /** The client for pages that load it from the service, and for programs that install it. */
-const client = function () {
+const client = async function () {
 
     mkdirSync(join(out, 'client'), { recursive: true });
     for (const name of ['pagewright.js', 'pagewright.d.ts', 'auth.js', 'auth.d.ts', 'render.js', 'render.d.ts']) {
         write(join(out, 'client', name), readFileSync(join(root, 'client/dist', name)));
     }
 
-    write(join(out, 'client/pagewright-client.tgz'), packedClient());
+    write(join(out, 'client/pagewright-client.tgz'), await packedClient());
 };
 
-const main = async function () {
+/** What pages load, with their fonts. @returns what is called what */
+const pages = async function () {
 
-    client();
-    await build({ ...shared, entryPoints: [{ in: 'web/docs/main.ts', out: 'docs' }, { in: 'web/docs/docs.css', out: 'docs' }], outdir: out });
-    mkdirSync(made, { recursive: true });
     const fonts = await readFonts();
     await fonts.draw(join(out, 'fonts'), write);
     const { metafile: { outputs } } = await build({
@@ -131,21 +130,31 @@ const main = async function () {
         format: 'esm', splitting: true, metafile: true, entryNames: '[name]-[hash]', chunkNames: 'chunk-[hash]', assetNames: '[name]-[hash]', loader: { '.woff2': 'file' }, plugins: [fonts.plugin], jsx: 'automatic', jsxImportSource: 'preact'
     });
     const nameOf = (file) => basename(file);
+    const names = Object.keys(outputs).map(nameOf);
     const files = Object.entries(outputs).filter(([, { entryPoint }]) => entries.includes(entryPoint)).map(([file, { entryPoint, cssBundle, imports }]) => [entryPoint, {
         file: nameOf(file),
         css: cssBundle === undefined ? [] : [nameOf(cssBundle)],
         imports: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => nameOf(path))
     }]);
-    await filePlayer();
-    await worker();
+    const faces = fonts.faces.map(({ name, ...face }) => ({ ...face, file: names.find((file) => file.startsWith(`${name}-`) && file.endsWith('.woff2')) }));
+    return { entries: Object.fromEntries(files), fonts: faces, names };
+};
+
+const main = async function () {
+
+    mkdirSync(made, { recursive: true });
+    const docs = { ...shared, entryPoints: [{ in: 'web/docs/main.ts', out: 'docs' }, { in: 'web/docs/docs.css', out: 'docs' }], outdir: out };
+    const [{ names, ...loaded }, pictures] = await Promise.all([pages(), icons(), client(), filePlayer(), worker(), build(docs)]);
     const languages = texts();
-    const pictures = await icons();
-    const present = [...Object.keys(outputs).map(nameOf), ...Object.values(languages), ...pictures.map(({ file }) => file)].sort();
-    const faces = fonts.faces.map(({ name, ...face }) => ({ ...face, file: present.find((file) => file.startsWith(`${name}-`) && file.endsWith('.woff2')) }));
-    write(join(out, 'built.json'), JSON.stringify({ entries: Object.fromEntries(files), languages, fonts: faces, files: present, icons: pictures }));
-    for (const name of readdirSync(made).filter((each) => !present.includes(each) && !/\.\d+$/.test(each))) {
+    const files = [...names, ...Object.values(languages), ...pictures.map(({ file }) => file)].sort();
+    write(join(out, 'built.json'), JSON.stringify({ ...loaded, languages, files, icons: pictures }));
+    for (const name of readdirSync(made).filter((each) => !files.includes(each) && !/\.\d+$/.test(each))) {
         rmSync(join(made, name), { force: true });
     }
 };
 
-main().catch(() => process.exit(1));
+main().catch((error) => {
+
+    console.error(error.message);
+    process.exit(1);
+});

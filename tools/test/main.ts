@@ -34,6 +34,7 @@ const checks = [
     ['lint', 'node', ['node_modules/eslint/bin/eslint.js', '--cache', '--cache-location', '.cache/eslint', '--cache-strategy', 'content', 'src', 'web', 'client/src']],
     ['imports', 'npm', ['run', '--silent', 'postlint']],
     ['types', 'node', [compiler, '--noEmit', '--incremental', '--tsBuildInfoFile', '.cache/types.tsbuildinfo']],
+    ['types of the client', 'node', [compiler, '--noEmit', '-p', 'client']],
     ['types of the website', 'node', [compiler, '-p', 'web']],
     ['types of the examples for phones', 'node', [compiler, '-p', 'examples/phones']]
 ] as const;
