@@ -14,7 +14,7 @@ describe('writes', () => {
         const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
         const writing = files.filter((file) => /\b(?:insert into|update|delete from) (?:\$\{|(?:projects|pages|elements)\b)|\bupdateProjects\(/.test(readFileSync(join(src, file), 'utf8')));
         expect(writing.sort()).to.equal([
-            'accounts/webhooks/queries.ts', 'classes/bounds.ts', 'community/moderation/automatic.ts', 'community/moderation/holds.ts', 'database/jobs/lease.ts', 'files/thumbnails/queries.ts', 'files/thumbnails/redraw.ts', 'operations/maintenance/purge.ts', 'projects/fragments.ts', 'projects/trash/queries.ts', 'rules/credits.ts', 'rules/made-things.ts', 'rules/write-sql.ts'
+            'accounts/webhooks/queries.ts', 'classes/bounds.ts', 'community/moderation/automatic.ts', 'community/moderation/holds.ts', 'community/people.ts', 'database/jobs/lease.ts', 'files/thumbnails/queries.ts', 'files/thumbnails/redraw.ts', 'operations/maintenance/purge.ts', 'projects/fragments.ts', 'projects/trash/queries.ts', 'rules/credits.ts', 'rules/made-things.ts', 'rules/write-sql.ts'
         ]);
     });
 });

@@ -3,7 +3,7 @@ import type { Plugin } from '@hapi/hapi';
 import type { AuthoringServices } from '../../rules/write';
 import { choosingRoutes } from '../choosing';
 import { blockOperation } from './docs';
-import { deleteBlock, findBlock, insertBlock, listBlocks } from './queries';
+import { blocked, findBlock, insertBlock } from './queries';
 
 /** People with whom a user wants to have nothing to do. Also a suspended user can keep others away. */
 export const blocks: Plugin<AuthoringServices> = {
@@ -14,7 +14,7 @@ export const blocks: Plugin<AuthoringServices> = {
             all: 'blocks', one: 'block', list: blockOperation('listBlocks'), put: blockOperation('blockUser'), end: blockOperation('unblockUser'),
             app: { cost: 'cheap', whileSuspended: true }, limit: 'block_limit',
             others: 'Only its own user can see and change whom an account blocks.', absent: 'You have not blocked this user.',
-            listOf: listBlocks, find: findBlock, insert: (trx, userId, { id }) => insertBlock(trx, userId, id), remove: deleteBlock
+            listOf: blocked.list, find: findBlock, insert: (trx, userId, { id }) => insertBlock(trx, userId, id), remove: blocked.remove
         });
     }
 };

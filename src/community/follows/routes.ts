@@ -10,7 +10,7 @@ import type { AuthoringServices } from '../../rules/write';
 import { choosingRoutes } from '../choosing';
 import { followOperation } from './docs';
 import { listFeed } from './feed';
-import { deleteFollow, findFollowed, insertFollow, listFollowed } from './queries';
+import { findFollowed, followed, insertFollow } from './queries';
 
 /** People whose new projects a user wants to find. */
 export const follows: Plugin<AuthoringServices> = {
@@ -21,7 +21,7 @@ export const follows: Plugin<AuthoringServices> = {
             all: 'following', one: 'follow', app: { cost: 'cheap' }, limit: 'follow_limit',
             list: followOperation('listFollowing'), put: followOperation('followUser'), end: followOperation('unfollowUser'),
             others: 'Only its own user can see and change whom an account follows.', absent: 'You do not follow this user.',
-            listOf: listFollowed, find: findFollowed, insert: insertFollow, remove: deleteFollow
+            listOf: followed.list, find: findFollowed, insert: insertFollow, remove: followed.remove
         });
 
         server.route<{ Params: { user: string }; Query: ListQuery }>({
