@@ -11,10 +11,17 @@ export const boundedPageColumns = {
 } as const;
 export type BoundedPage = RowOf<typeof boundedPageColumns>;
 
-/** The first of some items, as many as are asked for, of which a page has room. */
-export function fitting<Item extends { json: string }>(items: readonly Item[], count = Infinity): Item[] {
+/** The first of some items, as many as are asked for, of which a page has room, their JSON, and the last of them if others follow. */
+export function fitting<Item extends { json: string }>(all: readonly Item[], count = Infinity): { shown: Item[]; items: string; last: Item | undefined } {
     let bytes = 0;
-    return items.filter(({ json }, n) => (bytes += Buffer.byteLength(json)) <= MAX_LISTED_BYTES && n < count || n === 0);
+    const shown = all.filter(({ json }, n) => (bytes += Buffer.byteLength(json)) <= MAX_LISTED_BYTES && n < count || n === 0);
+    return { shown, items: shown.map(({ json }) => json).join(','), last: shown.length < all.length ? shown.at(-1) : undefined };
+}
+
+/** A page of the first of some items. */
+export function fittingPage(all: readonly { id: string; json: string }[], count: number): BoundedPage {
+    const { items, last } = fitting(all, count);
+    return { items, rank: 0, id: last?.id ?? null };
 }
 
 /** SQL for the first of some rows `n` and `json`, of which a page has room. @param whole a condition under which it has room for all */

@@ -40,8 +40,7 @@ export async function replyShort<Refs extends ReqRef>(
 ): Promise<ResponseObject> {
     const count = query.count ?? null;
     const rows = await read({ ...placeOf(query), count });
-    const shown = fitting(rows, query.count ?? most);
-    const last = shown.length < rows.length ? shown.at(-1) : undefined;
+    const { items, last } = fitting(rows, query.count ?? most);
     const next = last === undefined ? null : writeCursor({ rank: 0, time: last.time ?? '0', id: last.id });
-    return replyList(h, { path, query }, `{"status":"success","${name}":[${shown.map(({ json }) => json).join(',')}],"next":${JSON.stringify(next)}}`, next);
+    return replyList(h, { path, query }, `{"status":"success","${name}":[${items}],"next":${JSON.stringify(next)}}`, next);
 }

@@ -1,5 +1,5 @@
 import { inAllShards } from '../../database/declaration';
-import { fitting } from '../../database/bounded-page';
+import { fittingPage } from '../../database/bounded-page';
 import type { BoundedPage } from '../../database/bounded-page';
 import type { Database } from '../../database/statements/connection';
 import { isoTime, jsonObject, orNull, plainQuoted, quoted } from '../../database/statements/json-sql';
@@ -21,7 +21,5 @@ const list = statement({ parameters: ['bigint', 'integer'], row: { id: 'text', j
 
 /** Entries of the moderation log that are older than the given one, newest first. A page ends at so many or so many bytes. */
 export async function listLog(db: Database, before: string, count: number): Promise<BoundedPage> {
-    const rows = await run(db, list, [before, count]);
-    const shown = fitting(rows, count);
-    return { items: shown.map(({ json }) => json).join(','), rank: 0, id: shown.length < rows.length ? shown.at(-1)?.id ?? null : null };
+    return fittingPage(await run(db, list, [before, count]), count);
 }

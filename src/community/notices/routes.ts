@@ -7,7 +7,7 @@ import type { ListQuery } from '../../api/request/list-url';
 import { feedQuery, placeOf, replyBounded } from '../../api/request/pagination';
 import { reply, statusOf } from '../../api/request/responses';
 import { ids } from '../../api/request/schema';
-import { fitting } from '../../database/bounded-page';
+import { fittingPage } from '../../database/bounded-page';
 import type { LiveOptions } from '../../projects/live/routes';
 import { sendStream } from '../../projects/live/send-stream';
 import type { AuthoringServices } from '../../rules/write';
@@ -59,9 +59,8 @@ export const notices: Plugin<NoticeServices> = {
                 const [found, unread] = await Promise.all([
                     readNotices(db, userId, { everybody, projects, before, count: count + 1 }), countUnread(db, userId, { everybody, projects })
                 ]);
-                const page = fitting(found.map((notice) => ({ id: notice.id, json: JSON.stringify(notice) })), count);
-                const bounded = { items: page.map(({ json }) => json).join(','), rank: 0, id: page.length < found.length ? page.at(-1)?.id ?? null : null };
-                return replyBounded(h, request, 'notices', bounded, `"unread":${unread},`);
+                const page = fittingPage(found.map((notice) => ({ id: notice.id, json: JSON.stringify(notice) })), count);
+                return replyBounded(h, request, 'notices', page, `"unread":${unread},`);
             }
         });
 

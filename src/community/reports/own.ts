@@ -42,7 +42,6 @@ export async function listOwnReports(
 ): Promise<{ items: string; next: string | null }> {
     const found = await run(db, list, [userId, before, last, beforeId, count + 1]);
     const rows = found.sort((a, b) => Number(b.time) - Number(a.time) || b.rank - a.rank || Number(BigInt(b.id) - BigInt(a.id)));
-    const shown = fitting(rows, count);
-    const end = rows.length > shown.length ? shown.at(-1) : undefined;
-    return { items: shown.map(({ json }) => json).join(','), next: end === undefined ? null : writeCursor(end) };
+    const { items, last: end } = fitting(rows, count);
+    return { items, next: end === undefined ? null : writeCursor(end) };
 }

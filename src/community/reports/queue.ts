@@ -84,11 +84,9 @@ export async function listReports(
         const before = rank > last && beforeId !== MAX_ID ? String(BigInt(beforeId) + 1n) : beforeId;
         return (await lists[kind](db, score, before, count + 1)).map((entry) => ({ ...entry, rank }));
     }));
-    const entries = found.flat().sort(inOrder);
-    const shown = fitting(entries, count);
-    const end = entries.length > shown.length ? shown.at(-1) : undefined;
+    const { shown, items, last: end } = fitting(found.flat().sort(inOrder), count);
     return {
-        items: shown.map(({ json }) => json).join(','),
+        items,
         projects: shown.map(({ project }) => project).filter((id) => id !== '0'),
         next: end === undefined ? null : nextScored({ rank: end.rank, score: end.count, id: end.id })
     };

@@ -47,7 +47,7 @@ export function mergePages(texts: readonly string[], { text, values, declared: {
     const rows = texts.map((one) => parseLike<PageOfShard>(one, { items: null, rank: true }, { items: [] }));
     const items = rows.flatMap(({ items: found }) => found ?? []).sort((a, b) => a[0] - b[0] || b[1] - a[1] || later(a[2], b[2]));
     const rest = items.slice(offset).map(([rank, time, id, json]) => ({ rank, time, id, json }));
-    const page = skipped === null ? fitting(rest, count) : rest.slice(0, count);
+    const page = skipped === null ? fitting(rest, count).shown : rest.slice(0, count);
     const more = items.length > offset + page.length || rows.some(({ rank }) => rank);
     const last = more ? page.at(-1) : undefined;
     const first = rowOf(JSON.stringify({ ...rows[0], items: '', rank: null }), columns);
@@ -64,9 +64,9 @@ export const itemsOfShard = (text: string): string =>
 /** The newest of the items of all shards, by their ids: those of a shard that has more may follow its last one. */
 export function mergeItems(rows: readonly Row[], count: number): Row[] {
     const items = rows.flatMap((row) => parseLike<{ id: string; json: string }[]>(row.items === '' ? '[]' : String(row.items), [{ id: '', json: '' }])).sort((a, b) => later(a.id, b.id));
-    const shown = fitting(items.filter(({ id }) => rows.every(({ id: last }) => last === null || later(id, String(last)) <= 0)), count);
+    const { shown, items: texts, last } = fitting(items.filter(({ id }) => rows.every(({ id: end }) => end === null || later(id, String(end)) <= 0)), count);
     const more = items.length > shown.length || rows.some(({ id }) => id !== null);
-    return [{ items: shown.map(({ json }) => json).join(','), rank: 0, id: more ? shown.at(-1)?.id ?? null : null }];
+    return [{ items: texts, rank: 0, id: (more ? shown.at(-1) : last)?.id ?? null }];
 }
 
 /** A statement of the coordinator that looks up each project by its id, which is a request to its shard. */
