@@ -2,17 +2,23 @@ import { readBlockedWords } from '../community/filters';
 import { readConfig } from '../config';
 import type { Config } from '../config';
 import { errorMessage } from '../database/statements/error-message';
+import { openStore } from '../database/statements/open';
 import { WrongSettings } from '../config/wrong-settings';
 import { limitHeapGrowth } from './process/heap-growth';
 import { environmentOf, realHost } from './process/host';
 import type { Host } from './process/host';
 import { makeLogger } from './process/logger';
-import { close, start } from './process/start';
-import type { OpenedService } from './process/start';
+import { tryPorts } from './process/ports';
+import { embeddedRefused } from './process/refused';
+import type { OpenedService } from './process/serve';
 import { readLogo } from '../site/logo';
 import { placeTextFaults } from '../site/place-texts';
 import { unknownSettings } from './process/unknown-settings';
 import { welcome } from './process/welcome';
+
+// It takes a second to load, in which the embedded PostgreSQL starts.
+// eslint-disable-next-line no-restricted-syntax
+const service = (): typeof import('./process/serve') => require('./process/serve');
 
 /** The exit code if an operator has to change settings before another start can succeed: EX_CONFIG of sysexits.h. */
 const WRONG_SETTINGS = 78;
@@ -45,7 +51,20 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
 
     const opened: OpenedService = {};
     const ending = new AbortController();
-    const starting = start(opened, config, logger, ending.signal, host);
+    const start = async (): Promise<string> => {
+        if (!host.isWorker) {
+            await tryPorts(config);
+        }
+
+        const { databaseTimeout: statementTimeout } = config;
+        opened.store = await openStore(config, { share: false, statementTimeout, log: (message) => logger.warn(message), meanwhile: service }).catch((error: unknown) => {
+            throw embeddedRefused(error, config);
+        });
+        ending.signal.throwIfAborted();
+        return await service().serve(opened.store, opened, config, logger, ending.signal, host);
+    };
+
+    const starting = start();
 
     const cut = (): void => {
         logger.warn('stopped at once');
@@ -68,7 +87,7 @@ export async function run(host: Host, patience: Patience = { echo: 500, end: 40_
         const deadline = setTimeout(cut, patience.end);
         await starting.catch(() => undefined);
         // After an uncaught error there is no delay.
-        await close(opened, code === 0 ? config.shutdownDelay : 0);
+        await service().close(opened, code === 0 ? config.shutdownDelay : 0);
         clearTimeout(deadline);
         say();
         host.exit(code);

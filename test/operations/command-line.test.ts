@@ -51,7 +51,7 @@ describe('the program pagewright', () => {
         const tell = `process.on('exit', () => console.log('loaded: ' + Object.keys(require.cache).some((file) => file.includes('/@hapi/hapi/'))));`;
         const loaded = (code: string): string => spawnSync(process.execPath, ['--eval', `${tell} ${code}`, 'pagewright', 'admin', 'users', '--help'], { cwd: root, encoding: 'utf8' }).stdout;
         expect(loaded(`require('./bin/pagewright.js')`)).to.startWith('usage: pagewright admin users\n').and.to.endWith('\nloaded: false\n');
-        expect(loaded(`require('./dist/src/operations/main')`)).to.equal('loaded: true\n');
+        expect(loaded(`require('./dist/src/operations/process/serve')`)).to.equal('loaded: true\n');
     });
 
     it('exits at once with a readable message if Node.js is too old', () => {

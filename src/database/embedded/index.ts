@@ -29,6 +29,8 @@ export interface EmbeddedOptions {
     dir: string;
     /** Called with messages for the operator. */
     log?: (message: string) => void;
+    /** Called, perhaps more than once, while a program of PostgreSQL works: what keeps this thread busy costs no time then. */
+    meanwhile?: (() => unknown) | undefined;
     /** More settings for the server, such as fsync=off for temporary clusters. */
     settings?: Record<string, string>;
 }
@@ -50,7 +52,7 @@ export interface Embedded {
  * @throws EmbeddedInUse if another live process has the folder open
  * @throws Error with the cause (the end of PostgreSQL's log, or the folder) and what to do if it cannot be started
  */
-export const startEmbedded = async ({ dir, log = () => undefined, settings = {} }: EmbeddedOptions): Promise<Embedded> => {
+export const startEmbedded = async ({ dir, log = () => undefined, meanwhile = () => undefined, settings = {} }: EmbeddedOptions): Promise<Embedded> => {
     const folder = openFolder(dir);
     const release = claim(folder);
     try {
@@ -59,9 +61,14 @@ export const startEmbedded = async ({ dir, log = () => undefined, settings = {} 
         const account = accountFor(cluster);
         const bin = await findPrograms(account);
         await stopOrphan(cluster);
-        const fresh = await ensureCluster({ folder, bin, password: url.password, account });
+        const creating = ensureCluster({ folder, bin, password: url.password, account });
+        if (!existsSync(cluster)) {
+            meanwhile();
+        }
+
+        const fresh = await creating;
         const options = { folder, bin, settings, account };
-        const program = await startOnFreePort(url, options);
+        const program = await startOnFreePort(url, options, meanwhile);
         await ensureDatabase(url, program);
 
         const kept = keepRunning(program, { ...options, port: Number(url.port) }, log);
@@ -143,13 +150,14 @@ const connection = (folder: string, cluster: string): URL => {
 };
 
 /** Starts the server on the port in the URL. If that is in use, it takes another one and stores the new URL. */
-const startOnFreePort = async (url: URL, options: Omit<ServerOptions, 'port'>): Promise<PostgresProgram> => {
+const startOnFreePort = async (url: URL, options: Omit<ServerOptions, 'port'>, meanwhile: () => unknown): Promise<PostgresProgram> => {
     for (let i = 1; ; ++i) {
         const port = await freePort(Number(url.port));
         url.port = String(port);
         saveUrl(options.folder, url);
         try {
             const program = spawnServer({ ...options, port });
+            meanwhile();
             await untilReady(program, options.folder);
             return program;
         }

@@ -25,15 +25,18 @@ export interface StoreOptions {
     statementTimeout?: number;
     /** called when the embedded server ends by itself, and when it is back */
     log: (message: string) => void;
+    /** as for `startEmbedded` */
+    meanwhile?: () => unknown;
 }
 
 /**
  * Opens the database that the configuration names: DATABASE_URL, or the embedded one in DATA_DIR.
  * @throws EmbeddedInUse if another process has the data folder open
  */
-export async function openStore(config: Config, { share, statementTimeout, log }: StoreOptions): Promise<OpenDatabase> {
+export async function openStore(config: Config, { share, statementTimeout, log, meanwhile }: StoreOptions): Promise<OpenDatabase> {
     const shared = config.databaseUrl ?? (share ? await attachEmbedded(config.dataDir) : null);
-    const { url, stop, stopNow } = shared === null ? await startEmbedded({ dir: config.dataDir, log }) : anothers(shared);
+    // A server that another process started is not stopped by this one.
+    const { url, stop, stopNow }: Pick<Embedded, 'url'> & Partial<Embedded> = shared === null ? await startEmbedded({ dir: config.dataDir, log, meanwhile }) : { url: shared };
     // A running instance always keeps a connection, so that other programs can see it in pg_stat_activity.
     const db = openDatabase({ url, pool: config.databasePool, statementTimeout, log, ...share ? { name: ADMIN } : { keep: 1 } });
     return {
@@ -42,18 +45,11 @@ export async function openStore(config: Config, { share, statementTimeout, log }
         embedded: config.databaseUrl === null,
         close: async () => {
             await db.destroy();
-            await stop();
+            await stop?.();
         },
-        abandon: stopNow
+        abandon: () => stopNow?.()
     };
 }
-
-/** A server that another process started, so that this one does not stop it. */
-const anothers = (url: string): Pick<Embedded, 'url' | 'stop' | 'stopNow'> => ({
-    url,
-    stop: () => Promise.resolve(),
-    stopNow: () => undefined
-});
 
 /** The place of the database for messages, without its password. */
 export function placeOfDatabase({ databaseUrl, dataDir }: Config): string {

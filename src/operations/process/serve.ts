@@ -11,7 +11,6 @@ import type { Config } from '../../config';
 import { WrongSettings } from '../../config/wrong-settings';
 import { openDatabase } from '../../database/statements/connection';
 import { migrate } from '../../database/statements/migrate';
-import { openStore } from '../../database/statements/open';
 import type { OpenDatabase } from '../../database/statements/open';
 import { followReplica } from '../../database/statements/replica';
 import type { Replica } from '../../database/statements/replica';
@@ -35,10 +34,10 @@ import { keepSending } from '../../accounts/webhooks/jobs';
 import { hasModerator, setPermission } from '../../accounts/users/permissions';
 import type { Host } from './host';
 import { metricsServer, processRegistry, shareRegistry, workersMetrics } from './metrics-server';
-import { listening, tryPorts } from './ports';
+import { listening } from './ports';
 import { addressOf } from './welcome';
 import type { Traces } from './traces';
-import { databaseRefused, embeddedRefused } from './refused';
+import { databaseRefused } from './refused';
 import { untilUsable } from './until-usable';
 import type { Waiting } from './until-usable';
 import { waitingServer } from './waiting-server';
@@ -71,16 +70,12 @@ export interface OpenedService {
 const DRAIN = 5000;
 
 /**
- * Opens the database, applies migrations, creates the demo community in a new embedded database, and listens.
+ * Applies migrations to the database that was opened, creates the demo community in a new embedded one, and listens.
  * Opened resources are in `opened`, also if a later step fails or the signal ends the start between two steps.
  * @returns the address of the service
  * @throws Error with a message for an operator
  */
-export async function start(opened: OpenedService, config: Config, logger: Logger, signal: AbortSignal, { isWorker, filePool }: Pick<Host, 'isWorker' | 'filePool'>): Promise<string> {
-    if (!isWorker) {
-        await tryPorts(config);
-    }
-
+export async function serve(store: OpenDatabase, opened: OpenedService, config: Config, logger: Logger, signal: AbortSignal, { isWorker, filePool }: Pick<Host, 'isWorker' | 'filePool'>): Promise<string> {
     const wait: Waiting = {
         logger, signal,
         onWait: async (cause) => {
@@ -89,12 +84,6 @@ export async function start(opened: OpenedService, config: Config, logger: Logge
             opened.waiting?.setCause(cause);
         }
     };
-    const store = await openStore(config, { share: false, statementTimeout: config.databaseTimeout, log: (message) => logger.warn(message) }).catch((error: unknown) => {
-        throw embeddedRefused(error, config);
-    });
-    opened.store = store;
-    signal.throwIfAborted();
-
     const files = filePool();
     opened.files = files;
     const applied = await untilUsable(() => migrateAt(store, { config, logger, files }), wait).catch((error: unknown) => {
