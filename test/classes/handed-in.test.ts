@@ -160,10 +160,11 @@ describe('a point that was handed in', () => {
         const { ben, at, project, point, revision, page, element } = await handedIn();
         expect((await call(ben, 'DELETE', `${point}/label`, {})).body.code).to.equal('handed_in');
         expect((await call(ben, 'PUT', `${point}/label`, { label: 'Another name' })).status).to.equal(200);
-        const remove = async (thing: string, id = thing.split('/').at(-1)): Promise<unknown> => {
+        const remove = async (thing: string): Promise<unknown> => {
+            const [kind, id] = thing.split('/').slice(-2);
             expect((await call(ben, 'DELETE', thing, {})).status).to.equal(200);
             const { body: { trash } } = await call(ben, 'GET', '/users/me/trash');
-            const entry = trash.find((one: { thing: { id: string } }) => one.thing.id === id);
+            const entry = trash.find((one: Answer['body']) => `${one.type}s` === kind && one.thing.id === id);
             const { body } = await call(ben, 'DELETE', `/users/me/trash/${entry.id}`, {});
             if (body.code !== undefined) {
                 expect((await call(ben, 'POST', `/users/me/trash/${entry.id}/restore`, {})).status).to.equal(200);

@@ -10,14 +10,14 @@ export interface Sent {
     rows?: number;
 }
 
-/** Notes when tokens were last used: once a second for all requests together, so a job may or may not meet it. */
-const ofTokenUses = /update tokens t set last_used_at/;
+/** What a job may or may not meet: notes when tokens were last used, once a second for all requests together, and what a connection begins with. */
+const ofOthers = /update tokens t set last_used_at|^select pg_backend_pid\(\) as pid|^set plan_cache_mode/;
 
-/** The statements of a job, and of everything else that runs meanwhile but notes of the uses of tokens: each call of pg's `query` is a round trip. */
+/** The statements of a job, and of everything else that runs meanwhile but those of others: each call of pg's `query` is a round trip. */
 export async function queriesOf(job: () => Promise<unknown>): Promise<Sent[]> {
     const sent: Sent[] = [];
     await watching((query, send) => {
-        if (!ofTokenUses.test(query.text)) {
+        if (!ofOthers.test(query.text)) {
             sent.push(query);
         }
 

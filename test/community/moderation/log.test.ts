@@ -111,8 +111,8 @@ describe('the moderation log', () => {
 
         seen = await last();
         const { body: { trash } } = await moderator.call('GET', `/users/${author.id}/trash`);
-        for (const [id, method, rest] of [[project.id, 'POST', '/restore'], [page.id, 'POST', '/restore'], [one.id, 'DELETE', '']] as const) {
-            const entry = trash.find(({ thing }: Answer['body']) => thing.id === id);
+        for (const [kind, id, method, rest] of [['project', project.id, 'POST', '/restore'], ['page', page.id, 'POST', '/restore'], ['element', one.id, 'DELETE', '']] as const) {
+            const entry = trash.find(({ type, thing }: Answer['body']) => type === kind && thing.id === id);
             expect((await moderator.call(method, `/users/${author.id}/trash/${entry.id}${rest}`, {})).status).to.equal(200);
         }
 

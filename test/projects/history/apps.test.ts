@@ -52,7 +52,7 @@ describe('the history names the app', () => {
         return answer;
     };
 
-    const entryOf = async (id: string): Promise<string> => (await ada.call('GET', '/users/me/trash')).body.trash.find((entry: Answer['body']) => entry.thing.id === id).id;
+    const entryOf = async (type: string, id: string): Promise<string> => (await ada.call('GET', '/users/me/trash')).body.trash.find((entry: Answer['body']) => entry.type === type && entry.thing.id === id).id;
 
     /** Each way of writing, with what is there before it. It returns the project in whose history it is then the latest. */
     const ways: Record<string, (by: Author, project: MadeProject) => Promise<Url>> = {
@@ -125,18 +125,18 @@ describe('the history names the app', () => {
         'an element out of the trash': async (by, project) => {
             const element = await ada.element(project.page);
             await ada.call('DELETE', element.url, {});
-            await done(by.call('POST', `/users/me/trash/${await entryOf(element.id)}/restore`, {}));
+            await done(by.call('POST', `/users/me/trash/${await entryOf('element', element.id)}/restore`, {}));
             return project;
         },
         'a page out of the trash': async (by, project) => {
             const page = await ada.page(project, { x: 1, y: 1 });
             await ada.call('DELETE', page.url, {});
-            await done(by.call('POST', `/users/me/trash/${await entryOf(page.id)}/restore`, {}));
+            await done(by.call('POST', `/users/me/trash/${await entryOf('page', page.id)}/restore`, {}));
             return project;
         },
         'a project out of the trash': async (by, project) => {
             await ada.call('DELETE', project.url, {});
-            await done(by.call('POST', `/users/me/trash/${await entryOf(project.id)}/restore`, {}));
+            await done(by.call('POST', `/users/me/trash/${await entryOf('project', project.id)}/restore`, {}));
             return project;
         }
     };
@@ -151,7 +151,7 @@ describe('the history names the app', () => {
     it('of a removed project, once it is back', async () => {
         const project = await ada.project();
         await done(byApp.call('DELETE', project.url, {}));
-        await done(ada.call('POST', `/users/me/trash/${await entryOf(project.id)}/restore`, {}));
+        await done(ada.call('POST', `/users/me/trash/${await entryOf('project', project.id)}/restore`, {}));
         expect((await changesOf(project)).map((change) => change.app?.id ?? null)).to.equal([null, app.id, null]);
     });
 

@@ -128,7 +128,7 @@ describe('the history of a project', () => {
 
         const { headers } = await author.call('GET', `${project.url}/history/2`);
         const { body: { trash } } = await author.call('GET', `/users/${author.id}/trash?count=100`);
-        const entry = trash.find(({ thing }: Answer['body']) => thing.id === first.id);
+        const entry = trash.find(({ type, thing }: Answer['body']) => type === 'element' && thing.id === first.id);
         expect((await author.call('DELETE', `/users/${author.id}/trash/${entry.id}`)).status).to.equal(200);
         expect((await author.call('GET', `${project.url}/history/2`, undefined, { headers: { 'if-none-match': String(headers.etag) } })).status).to.equal(200);
     });
